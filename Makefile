@@ -1,0 +1,31 @@
+# make demo, make test: each sets up all it needs, once. make alone checks everything.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: all check demo test
+all: check test
+
+demo: .venv/installed
+	@$(BIN)/ordain demo
+
+test: .venv/developing
+	@$(BIN)/python -m pytest -n auto
+
+check: .venv/developing
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ordain needs Python 3.11 or newer, found " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
+	@echo "Setting up .venv; this takes a minute, once."
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/installed: pyproject.toml | .venv/python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/developing: pyproject.toml | .venv/python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@ .venv/installed

@@ -1,0 +1,86 @@
+"""Frozen records that carry a figure, its assumptions and its method, and print themselves as one sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+METHODS = {
+    "effective": "effective sample size",
+    "exact": "Clopper–Pearson at the smaller class",
+    "guaranteed": "distribution-free, finite sample",
+    "delong": "DeLong, large sample",
+}
+
+
+def decimals(width: float) -> int:
+    """How many decimals an interval of this width supports: two digits of the width, at least two, at most six."""
+    return 3 if width <= 0 else min(6, max(2, 1 - math.floor(math.log10(width))))
+
+
+def outward(low: float, high: float, digits: int) -> tuple[str, str]:
+    """Both ends as text, rounded away from each other, so that rounding never makes a claim stronger."""
+    scale = 10**digits
+    return (
+        f"{max(math.floor(low * scale + 1e-9), -scale) / scale:.{digits}f}",
+        f"{min(math.ceil(high * scale - 1e-9), scale) / scale:.{digits}f}",
+    )
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value and a confidence interval for it.
+
+    Examples
+    --------
+    >>> print(Interval(0.8124, 0.7711, 0.8482, 0.95, "effective"))
+    AUC 0.812, 95% confidence interval 0.771 to 0.849 (effective sample size).
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+
+    def __str__(self) -> str:
+        digits = decimals(self.high - self.low)
+        low, high = outward(self.low, self.high, digits)
+        method = METHODS.get(self.method, self.method)
+        return f"AUC {self.value:.{digits}f}, {self.level * 100:g}% confidence interval {low} to {high} ({method})."
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference in AUC of two scorers on the same items, first minus second.
+
+    Examples
+    --------
+    >>> print(Comparison(0.0213, 0.0052, 0.0371, 0.95, 0.0094))
+    The first ranks better: AUC difference +0.021, 95% confidence interval +0.005 to +0.038, p = 0.0094 (paired DeLong).
+    """
+
+    difference: float
+    low: float
+    high: float
+    level: float
+    p_value: float
+    method: str = "paired DeLong"
+
+    @property
+    def verdict(self) -> str:
+        """What the interval allows to say: it decides only if zero lies outside."""
+        if self.low > 0:
+            return "The first ranks better"
+        if self.high < 0:
+            return "The second ranks better"
+        return "Neither is shown to rank better"
+
+    def __str__(self) -> str:
+        digits = decimals(self.high - self.low)
+        low, high = (text if text.startswith("-") else "+" + text for text in outward(self.low, self.high, digits))
+        p_value = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        return (
+            f"{self.verdict}: AUC difference {self.difference:+.{digits}f}, {self.level * 100:g}% confidence interval "
+            f"{low} to {high}, {p_value} ({self.method})."
+        )

@@ -1,0 +1,84 @@
+"""Slow references, written from the definitions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+
+import numpy as np
+
+
+def auc(labels, scores, weights=None, groups=None):
+    """Σ w_i w_j (1[s_i > s_j] + ½ 1[s_i = s_j]) / Σ w_i w_j over pairs of one group with label_i > label_j."""
+    labels, scores = np.asarray(labels).tolist(), np.asarray(scores).tolist()
+    weights = [1] * len(labels) if weights is None else [Fraction(weight) for weight in weights]
+    groups = [0] * len(labels) if groups is None else groups
+    won = counted = 0
+    for i, j in product(range(len(labels)), repeat=2):
+        if labels[i] > labels[j] and groups[i] == groups[j]:
+            counted += weights[i] * weights[j]
+            won += weights[i] * weights[j] * (2 if scores[i] > scores[j] else int(scores[i] == scores[j]))
+    return Fraction(won) / (2 * counted)
+
+
+def placements(labels, scores, groups=None):
+    """Per row, doubled: negatives beaten by a positive, positives that beat a negative; a tie counts half."""
+    rows = range(len(labels))
+    groups = [0] * len(labels) if groups is None else groups
+
+    def won(i, j):
+        return 2 if scores[i] > scores[j] else int(scores[i] == scores[j])
+
+    def rivals(i):
+        return (j for j in rows if groups[j] == groups[i] and bool(labels[j]) != bool(labels[i]))
+
+    return [sum(won(i, j) if labels[i] else won(j, i) for j in rivals(i)) for i in rows]
+
+
+def partial_auc(labels, scores, max_fpr):
+    """Mean of the piecewise linear ROC curve over [0, max_fpr], in fractions."""
+    limit, area = Fraction(max_fpr), Fraction(0)
+    positives, negatives = sum(map(bool, labels)), sum(not label for label in labels)
+    points = [(Fraction(0), Fraction(0))]
+    for threshold in sorted(set(scores), reverse=True):
+        true = sum(1 for label, score in zip(labels, scores, strict=True) if label and score >= threshold)
+        false = sum(1 for label, score in zip(labels, scores, strict=True) if not label and score >= threshold)
+        points.append((Fraction(false, negatives), Fraction(true, positives)))
+    for (x, y), (x_next, y_next) in pairwise(points):
+        end = min(x_next, limit)
+        if end > x:
+            y_end = y + (y_next - y) * (end - x) / (x_next - x)
+            area += (end - x) * (y + y_end) / 2
+    return area / limit
+
+
+def hits_among_first(labels, scores, k):
+    """Expected positives among the first k, over all orders of the rows that sort the scores."""
+    rows = range(len(labels))
+    sorted_orders = [order for order in permutations(rows) if all(scores[a] >= scores[b] for a, b in pairwise(order))]
+    return Fraction(sum(labels[i] for order in sorted_orders for i in order[:k]), len(sorted_orders))
+
+
+def importance_loss(truth, h, omega):
+    """Σ_{u≠v} h(u, v) σ*(v, u) ω(σ*(v), σ*(u)) / C(n, 2)."""
+    n = len(truth)
+    position = {int(item): place for place, item in enumerate(truth)}
+    lost = sum(
+        h[u][v] * omega[position[v]][position[u]]
+        for u, v in product(range(n), range(n))
+        if u != v and position[v] < position[u]
+    )
+    return Fraction(lost) / (n * (n - 1) // 2)
+
+
+def auc_loss(grades, h, weight=lambda difference: 1):
+    """Σ h(v, u) weight(g_u - g_v) / Σ weight(g_u - g_v) over pairs with g_u > g_v."""
+    pairs = [(u, v) for u, v in product(range(len(grades)), repeat=2) if grades[u] > grades[v]]
+    total = sum(weight(grades[u] - grades[v]) for u, v in pairs)
+    return Fraction(sum(Fraction(h[v][u]) * weight(grades[u] - grades[v]) for u, v in pairs)) / total
+
+
+def before(order):
+    """The preference matrix of an order: 1 where u comes before v."""
+    place = np.argsort(order)
+    return (place[:, None] < place).astype(int)

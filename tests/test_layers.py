@@ -1,0 +1,90 @@
+"""The house: imports only go down, start-up is light, public names are where they should be."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ordain
+
+ROOT = Path(ordain.__file__).parent
+FLOORS = {
+    "_types": 0, "_checks": 0, "certificate": 0,
+    "losses": 1, "measure": 1, "_kernels": 1, "sketch": 1,
+    "solve": 2, "pairs": 2, "preference": 2,
+    "rank": 3, "bounds": 3,
+    "theory": 4, "learn": 4,
+    "tables": 5, "scored": 5, "evaluation": 5, "terminal": 5, "demo": 5,
+    "cli": 6, "__main__": 6,
+}  # fmt: skip
+LATE = {"ordain/__init__.py", "ordain/cli.py"}
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich"}
+
+
+def modules():
+    return [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
+
+
+def room(name):
+    """The module or folder directly below ordain that a dotted name lies in."""
+    return name.split(".")[1]
+
+
+def imported(tree):
+    """Dotted names below ordain that the module imports, with whether it does so at the top."""
+    top = set(map(id, tree.body))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ordain":
+            names = [node.module] if "." in node.module else [f"ordain.{alias.name}" for alias in node.names]
+            yield from ((name, id(node) in top) for name in names if name != "ordain.__version__")
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) in top) for alias in node.names if alias.name.startswith("ordain."))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_only_go_down_and_stand_at_the_top(path):
+    here = path.relative_to(ROOT.parent).as_posix()
+    own = path.relative_to(ROOT).with_suffix("").parts[0]
+    assert own in FLOORS, f"{own} has no floor yet"
+    for name, at_top in imported(ast.parse(path.read_text())):
+        assert room(name) == own or FLOORS[room(name)] <= FLOORS[own], f"{here} looks up to {name}"
+        assert at_top or here in LATE, f"{here} imports {name} inside a function"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module_says_what_it_is_for(path):
+    assert ast.get_docstring(ast.parse(path.read_text())), path
+
+
+def test_no_cycles():
+    doors = {}
+    for path in modules():
+        name = ".".join(("ordain", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+        doors[name] = {target for target, at_top in imported(ast.parse(path.read_text())) if at_top}
+    below = set()
+    while doors:
+        ground = {name for name, targets in doors.items() if not (targets & doors.keys()) - {name} - below}
+        assert ground, f"cycle among {sorted(doors)}"
+        below |= ground
+        doors = {name: targets for name, targets in doors.items() if name not in ground}
+
+
+@pytest.mark.parametrize("statement", ["import ordain; dir(ordain)", "from ordain.cli import main; main(['--help'])"])
+def test_starting_loads_nothing_heavy(statement):
+    code = f"import sys\ntry:\n    exec({statement!r})\nexcept SystemExit:\n    pass\nprint(sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = {name.split(".")[0] for name in ast.literal_eval(out.splitlines()[-1])}
+    assert not loaded & HEAVY
+
+
+def test_public_names_load_and_are_seen_by_type_checkers():
+    checked = next(node for node in ast.parse((ROOT / "__init__.py").read_text()).body if isinstance(node, ast.If))
+    typed = {alias.asname for line in checked.body for alias in line.names}
+    assert typed == set(ordain._HOMES)
+    for name in ordain._HOMES:
+        assert name in dir(ordain)
+        assert getattr(ordain, name).__name__.split(".")[-1] == name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        ordain.nothing  # noqa: B018

@@ -1,0 +1,271 @@
+"""Every measure against its definition."""
+
+import math
+from fractions import Fraction
+from itertools import permutations
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+from strategies import scored_labels, scores
+
+from ordain import measure
+from ordain.measure.area import placements
+
+ATTEMPTS = 2000
+
+
+@settings(max_examples=ATTEMPTS)
+@given(scored_labels())
+def test_auc_is_the_float_nearest_to_the_double_sum(case):
+    labels, scores = case
+    assert measure.auc(labels, scores) == float(naive.auc(labels, scores))
+
+
+@given(st.data(), st.sampled_from([np.int8, np.uint64, np.int64, np.float32, np.longdouble, bool]))
+def test_auc_takes_every_kind_of_number(data, kind):
+    n = data.draw(st.integers(2, 12))
+    labels = np.array(data.draw(st.permutations([1] + [-1] + [data.draw(st.sampled_from([-1, 1]))] * (n - 2))))
+    scores = np.array(data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))).astype(kind)
+    assert measure.auc(labels, scores) == float(naive.auc(labels, scores))
+
+
+def test_whole_numbers_beyond_float_precision_are_told_apart():
+    assert measure.auc([1, 0], np.array([2**53 + 1, 2**53])) == 1.0
+
+
+@given(scored_labels(most=25), st.data())
+def test_grouped_auc_pools_the_pairs_within_groups(case, data):
+    labels, scores = case
+    groups = data.draw(st.lists(st.sampled_from("abc"), min_size=len(labels), max_size=len(labels)))
+    mixed = any({labels[i] for i in range(len(labels)) if groups[i] == g} == {True, False} for g in set(groups))
+    if mixed:
+        assert measure.auc(labels, scores, groups=groups) == float(naive.auc(labels, scores, groups=groups))
+    else:
+        with pytest.raises(ValueError, match="no pair to compare"):
+            measure.auc(labels, scores, groups=groups)
+
+
+@given(st.data())
+def test_graded_auc_counts_every_pair_of_different_grades_once(data):
+    n = data.draw(st.integers(2, 20))
+    grades = data.draw(st.lists(st.integers(-2, 6), min_size=n, max_size=n).filter(lambda g: len(set(g)) > 1))
+    values = data.draw(st.lists(scores, min_size=n, max_size=n))
+    assert measure.auc(grades, values, graded=True) == float(naive.auc(grades, values))
+
+
+@given(scored_labels(), st.data())
+def test_graded_grouped_and_weighted_agree_with_the_definition(case, data):
+    labels, scores = case
+    n = len(labels)
+    grades = np.where(labels, data.draw(st.integers(2, 3)), np.arange(n) % 2)
+    groups = np.arange(n) % data.draw(st.integers(1, 2))
+    weights = data.draw(st.lists(st.floats(1e-6, 1e6), min_size=n, max_size=n))
+    try:
+        expected = naive.auc(grades, scores, weights, groups)
+    except ZeroDivisionError:
+        return
+    assert_ulps(measure.auc(grades, scores, weights=weights, groups=groups, graded=True), expected)
+
+
+@given(scored_labels(), st.data())
+def test_weighted_auc_is_within_four_ulps_for_any_weights(case, data):
+    labels, scores = case
+    exponents = data.draw(st.lists(st.floats(-120, 120), min_size=len(labels), max_size=len(labels)))
+    weights = 10.0 ** np.array(exponents)
+    assert_ulps(measure.auc(labels, scores, weights=weights), naive.auc(labels, scores, weights))
+
+
+def test_weights_of_any_size_and_zero_are_taken():
+    labels, scores = [1, 0, 1, 0, 0], [3, 2, 1, 0, 9]
+    for scale in (1e-310, 1e300):
+        weights = np.array([1.0, 2.0, 3.0, 4.0, 0.0]) * scale
+        assert_ulps(measure.auc(labels, scores, weights=weights), naive.auc(labels, scores, weights))
+
+
+def test_weighted_auc_of_many_rows_is_the_unweighted_one():
+    rng = np.random.default_rng(1)
+    labels, scores = rng.random(20_000) < 0.1, rng.normal(size=20_000)
+    assert_ulps(measure.auc(labels, scores, weights=np.full(20_000, 0.1)), Fraction(measure.auc(labels, scores)))
+
+
+@given(scored_labels(), st.booleans())
+def test_placements_count_each_rows_part(case, grouped):
+    labels, scores = case
+    groups = np.arange(len(labels)) % 3 if grouped else None
+    assert placements(labels, scores, groups).tolist() == naive.placements(labels, scores, groups)
+
+
+def test_auc_equals_scikit_learns_on_many_rows():
+    rng = np.random.default_rng(0)
+    for scores in (rng.normal(size=50_000), rng.integers(0, 20, 50_000).astype(float), np.zeros(50_000)):
+        labels = rng.random(50_000) < 0.8
+        assert measure.auc(labels, scores) == pytest.approx(roc_auc_score(labels, scores), abs=1e-13)
+
+
+@given(scored_labels(most=15), st.sampled_from([0.05, 0.25, 0.5, 0.99, 1]))
+def test_partial_auc_is_the_mean_height_of_the_curve(case, max_fpr):
+    labels, scores = case
+    expected = naive.partial_auc(labels, scores, max_fpr)
+    assert measure.partial_auc(labels, scores, max_fpr=max_fpr) == pytest.approx(float(expected), abs=1e-14)
+
+
+def test_partial_auc_agrees_with_scikit_learns_standardised_form():
+    rng = np.random.default_rng(0)
+    labels, scores, f = rng.random(500) < 0.3, rng.normal(size=500).round(1), 0.17
+    raw = measure.partial_auc(labels, scores, max_fpr=f) * f
+    standardised = (1 + (raw - f * f / 2) / (f - f * f / 2)) / 2
+    assert standardised == pytest.approx(roc_auc_score(labels, scores, max_fpr=f), abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(scored_labels(most=6), st.integers(1, 6))
+def test_top_is_expected_over_the_orders_of_ties(case, k):
+    labels, scores = case
+    k = min(k, len(labels))
+    result, hits = measure.top(labels, scores, k), naive.hits_among_first(labels, scores, k)
+    positives, n = int(labels.sum()), len(labels)
+    assert result.precision == pytest.approx(float(hits / k))
+    assert result.recall == pytest.approx(float(hits / positives))
+    assert result.lift == pytest.approx(float(hits * n / (k * positives)))
+
+
+def fractional_preference(rng, n):
+    upper = np.array([[Fraction(int(rng.integers(0, 7)), 6) for _ in range(n)] for _ in range(n)])
+    return np.array(
+        [[upper[u, v] if u < v else (1 - upper[v, u] if u > v else Fraction(0)) for v in range(n)] for u in range(n)]
+    )
+
+
+IMPORTANCES = {
+    "kemeny": measure.kemeny(5),
+    "top 2": measure.top_heavy(5, 2),
+    "bipartite": measure.bipartite(2, 3),
+    "bipartite, each one": measure.bipartite(2, 3, normalised=False),
+    "multipartite": measure.multipartite([1, 2, 2]),
+    "by grade difference": measure.multipartite([1, 2, 2], difference=True),
+}
+every_importance = pytest.mark.parametrize("omega", IMPORTANCES.values(), ids=IMPORTANCES)
+
+
+@every_importance
+def test_importance_loss_is_the_sum_of_its_definition(omega):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        truth, h = rng.permutation(5), fractional_preference(rng, 5)
+        assert measure.importance_loss(truth, h, omega) == naive.importance_loss(truth, h, omega)
+        order = rng.permutation(5)
+        expected = naive.importance_loss(truth, naive.before(order), omega)
+        assert measure.importance_loss(truth, order, omega) == pytest.approx(float(expected), rel=1e-15)
+
+
+@every_importance
+def test_generalised_rankings_satisfy_the_triangle_inequality(omega):
+    """(4) of the paper for all, (5) for the bipartite ones."""
+    tau = measure.generalised_ranking([3, 0, 4, 2, 1], omega)
+    for u, v, w in permutations(range(5), 3):
+        assert tau[u, v] <= tau[u, w] + tau[w, v]
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+def test_bipartite_generalised_rankings_have_no_cyclic_sum(normalised):
+    tau = measure.generalised_ranking([3, 0, 4, 2, 1], measure.bipartite(2, 3, normalised=normalised))
+    for u, v, w in permutations(range(5), 3):
+        assert tau[u, v] + tau[v, w] + tau[w, u] == tau[v, u] + tau[w, v] + tau[u, w]
+
+
+def test_normalised_bipartite_importance_gives_the_auc_loss_exactly():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        h, labels = fractional_preference(rng, 5), np.array([1, 1, 0, 0, 0])[rng.permutation(5)]
+        truth = np.argsort(-labels, kind="stable")
+        loss = measure.auc_loss(labels, h)
+        assert loss == measure.importance_loss(truth, h, measure.bipartite(2, 3)) == naive.auc_loss(labels, h)
+
+
+@pytest.mark.parametrize("difference", [False, True])
+def test_graded_auc_loss_is_the_multipartite_one(difference):
+    rng = np.random.default_rng(0)
+    grades = np.array([2, 0, 1, 0, 1])
+    truth, omega = np.argsort(-grades, kind="stable"), measure.multipartite([1, 2, 2], difference=difference)
+    for _ in range(10):
+        h = fractional_preference(rng, 5)
+        loss = measure.auc_loss(grades, h, graded=True, difference=difference)
+        assert loss == measure.importance_loss(truth, h, omega)
+        assert loss == naive.auc_loss(grades, h, (lambda gap: int(gap)) if difference else (lambda gap: 1))
+
+
+def test_auc_loss_of_an_order_is_one_minus_auc():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        labels, order = np.array([1, 1, 0, 0, 0]), rng.permutation(5)
+        scores = -np.argsort(order)
+        assert measure.auc_loss(labels, order) == pytest.approx(1 - measure.auc(labels, scores), abs=1e-15)
+
+
+BROKEN = {
+    "P1": [[0, 1, 1], [2, 0, 1], [1, 1, 0]],
+    "P2, monotonicity. Got ω\\(0, 1\\) = 2 above": [[0, 2, 1], [2, 0, 2], [1, 2, 0]],
+    "P2, monotonicity. Got ω\\(2, 0\\) = 1 below": [[0, 1, 1], [1, 0, 2], [1, 2, 0]],
+    "P3": [[0, 1, 3], [1, 0, 1], [3, 1, 0]],
+    "not be negative": [[0, -1], [-1, 0]],
+    "square": [[0, 1, 2], [1, 0, 1]],
+}
+
+
+@pytest.mark.parametrize(("axiom", "omega"), BROKEN.items(), ids=BROKEN)
+def test_importance_that_breaks_an_axiom_is_refused_by_name(axiom, omega):
+    with pytest.raises(ValueError, match=axiom):
+        measure.check_importance(omega)
+
+
+def test_grade_differences_in_floats_pass_the_axioms():
+    grades = np.sort(np.random.default_rng(0).random(40))
+    measure.check_importance(np.abs(grades[:, None] - grades))
+
+
+REFUSED = {
+    "labels must contain both classes. Got 2 positives and 0 negatives": ([1, 1], [1, 2], {}),
+    "labels must contain both classes. Got 0 positives": ([-1, -1], [1, 2], {}),
+    "labels must have two values. Got 3": ([0, 1, 2], [1, 2, 3], {}),
+    "ask for graded=True": ([0, 1, 2], [1, 2, 3], {}),
+    "Got 'fraud', 'ok'. Say which one is positive": (["fraud", "ok"], [1, 2], {}),
+    "Got 0, -1": ([0, -1], [1, 2], {}),
+    "positive must be one of the labels. Got 'x'": (["a", "b"], [1, 2], {"positive": "x"}),
+    "labels must have two values. Got 3: 'a', 'b', 'c'": (["a", "b", "c"], [1, 2, 3], {"positive": "a"}),
+    "labels must not be missing. Got nan at position 1": ([1, math.nan, 0], [1, 2, 3], {}),
+    "scores must be finite. Got nan at position 1": ([1, 0], [1, math.nan], {}),
+    "scores must be finite. Got inf at position 0": ([1, 0], [math.inf, 1], {}),
+    "scores must be numbers": ([1, 0], ["a", "b"], {}),
+    "scores must be as many as labels. Got 3 for 2": ([1, 0], [1, 2, 3], {}),
+    "scores must be one-dimensional": ([1, 0], [[1], [2]], {}),
+    "labels must not be empty": ([], [], {}),
+    "weights must not be negative. Got -1 at position 1": ([1, 0], [1, 2], {"weights": [1, -1]}),
+    "no pair to compare": ([1, 0], [1, 2], {"weights": [1, 0]}),
+    "groups must not be missing": ([1, 0], [1, 2], {"groups": [1, math.nan]}),
+    "positive must not be given with graded": ([1, 0], [1, 2], {"positive": 1, "graded": True}),
+    "two different grades. Got only 3": ([3, 3], [1, 2], {"graded": True}),
+}
+
+
+@pytest.mark.parametrize(("message", "call"), REFUSED.items(), ids=REFUSED)
+def test_wrong_input_gets_one_line(message, call):
+    labels, values, options = call
+    with pytest.raises(ValueError) as refused:
+        measure.auc(labels, values, **options)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("k", [0, 3, 1.5])
+def test_top_refuses_a_k_outside_the_list(k):
+    with pytest.raises(ValueError, match="k must be a whole number from 1"):
+        measure.top([1, 0], [1, 2], k)
+
+
+def assert_ulps(value, expected):
+    nearest = float(expected)
+    assert abs(value - nearest) <= 4 * math.ulp(nearest)
