@@ -38,7 +38,7 @@ def check_numbers(values: Any, name: str, length: int | None = None) -> Vector:
     if array.dtype.kind == "f" and not (finite := np.isfinite(array)).all():
         where = int(np.argmin(finite))
         raise ValueError(
-            f"{name} must be finite. Got {array[where]} at position {where}. Remove such rows, or give a number in its place."
+            f"{name} must be finite. Got {array[where]} at position {where}. Remove such rows, or give a number."
         )
     return array
 
@@ -114,7 +114,10 @@ def _named(array: Any, positive: Any) -> Mask:
 def _which_is_positive(array: Any) -> str:
     values = _distinct(array)
     if len(values) <= 2:
-        return f"labels must be 0/1, -1/1 or False/True, or positive must be given. Got {_shown(values)}. Say which one is positive."
+        return (
+            f"labels must be 0/1, -1/1 or False/True, or positive must be given. Got {_shown(values)}. "
+            "Say which one is positive."
+        )
     return (
         f"labels must have two values. Got {len(values)}: {_shown(values)}. "
         "If they are grades, larger being better, ask for graded=True; otherwise make two classes of them first."

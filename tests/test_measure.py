@@ -101,9 +101,9 @@ def test_placements_count_each_rows_part(case, grouped):
 
 def test_auc_equals_scikit_learns_on_many_rows():
     rng = np.random.default_rng(0)
-    for scores in (rng.normal(size=50_000), rng.integers(0, 20, 50_000).astype(float), np.zeros(50_000)):
+    for values in (rng.normal(size=50_000), rng.integers(0, 20, 50_000).astype(float), np.zeros(50_000)):
         labels = rng.random(50_000) < 0.8
-        assert measure.auc(labels, scores) == pytest.approx(roc_auc_score(labels, scores), abs=1e-13)
+        assert measure.auc(labels, values) == pytest.approx(roc_auc_score(labels, values), abs=1e-13)
 
 
 @given(scored_labels(most=15), st.sampled_from([0.05, 0.25, 0.5, 0.99, 1]))

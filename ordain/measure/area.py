@@ -65,7 +65,7 @@ def auc(
 def doubled_wins(classes: Vector, scores: Vector, groups: Vector | None = None) -> tuple[int, int]:
     """2·wins + ties, and twice the number of pairs of different classes within a group."""
     wins = pairs = 0
-    for mask, part in _splits(classes, groups):
+    for mask, part in splits(classes, groups):
         won, counted = _two_class_wins(mask, scores) if part is None else _grouped_wins(mask, scores, part)
         wins, pairs = wins + won, pairs + counted
     return wins, pairs
@@ -122,7 +122,7 @@ def partial_auc(labels: Labels, scores: Scores, *, max_fpr: float, positive: Any
     return float(area.sum() / (limit * positives.sum()))
 
 
-def _splits(classes: Vector, groups: Vector | None) -> Iterator[tuple[Mask, Vector | None]]:
+def splits(classes: Vector, groups: Vector | None) -> Iterator[tuple[Mask, Vector | None]]:
     """Two-class problems that hold every pair of different classes exactly once.
 
     Two grades differ first at one bit, counted from the top: there the pair is met, among the grades that agree above.
@@ -170,7 +170,7 @@ def _grouped_wins(mask: Mask, scores: Vector, groups: Vector) -> tuple[int, int]
 def _weighted_auc(classes: Vector, scores: Vector, weights: Vector, groups: Vector | None) -> float:
     """Σ w_i w_j (1[s_i > s_j] + ½ 1[s_i = s_j]) / Σ w_i w_j in twice the working precision."""
     wins, pairs = Double.zero(), Double.zero()
-    for mask, part in _splits(classes, groups):
+    for mask, part in splits(classes, groups):
         won, counted = _weighted_wins(mask, scores, weights, np.zeros(len(mask), int) if part is None else part)
         wins, pairs = wins + won, pairs + counted
     _some(pairs.high)
