@@ -1,0 +1,115 @@
+"""Which rows are positive: labels as people write them in files, and grades."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+
+from ordain._types import Mask, Vector
+from ordain.tables.columns import NUMBER, Category
+from ordain.tables.messages import listed, shown
+
+_UNDERSTOOD: tuple[tuple[Hashable, set[Hashable]], ...] = ((1, {0, -1}), ("true", {"false"}), ("yes", {"no"}))
+"""Positive labels that need no naming, and the negative ones that may stand beside each."""
+
+
+def labels(column: Category, positive: str | None = None) -> tuple[Mask, str]:
+    """True where the row is positive, and how the column writes the positive class.
+
+    0/1, -1/1, true/false and yes/no are understood in any case and number format. Any other two values need `positive`,
+    since which of *fraud* and *ok* is wanted must not be guessed.
+
+    Parameters
+    ----------
+    column : Category
+        The label column; it must hold two classes.
+    positive : str, optional
+        The positive class as text; `1` also names 1.0.
+
+    Examples
+    --------
+    >>> labels(Category("churned", np.array([0, 1, 0]), ["Yes", "no"]))
+    (array([ True, False,  True]), 'Yes')
+    >>> labels(Category("state", np.array([0, 1, 0]), ["ok", "fraud"]), "fraud")
+    (array([False,  True, False]), 'fraud')
+    """
+    keys = [_key(value) for value in column.values]
+    if len(set(keys)) > 2:
+        raise ValueError(_too_many(column, keys))
+    chosen = _understood(column, keys) if positive is None else _named(column, keys, positive)
+    mask = np.array([key == chosen for key in keys])[column.codes]
+    count = int(np.count_nonzero(mask))
+    if count in (0, len(mask)):
+        raise ValueError(
+            f"labels must contain both classes. Got {count} positives and {len(mask) - count} negatives. "
+            f"Is {column.name!r} the label column?"
+        )
+    return mask, str(column.values[keys.index(chosen)])
+
+
+def grades(column: Category) -> Vector:
+    """Graded labels as float64, larger being better; every value must be a finite number.
+
+    Examples
+    --------
+    >>> grades(Category("stars", np.array([0, 1, 0]), ["5", "3"]))
+    array([5., 3., 5.])
+    """
+    numbers = [_grade(value) for value in column.values]
+    for code, number in enumerate(numbers):
+        if not math.isfinite(number):
+            row = int(np.argmax(column.codes == code)) + 1
+            got = f"Got {shown(column.values[code])} in row {row}"
+            hint = "Give each grade a number, larger being better."
+            raise ValueError(f"grades in column {column.name!r} must be finite numbers. {got}. {hint}")
+    return np.array(numbers)[column.codes]
+
+
+def _key(value: Any) -> Hashable:
+    """What classes are compared by: the exact number if it is one, words for truth in lower case, else the text."""
+    text = str(value).strip()
+    if re.fullmatch(NUMBER, text):
+        with suppress(InvalidOperation):  # an exponent beyond all bounds
+            return Decimal(text)
+    return text.lower() if text.lower() in ("true", "false", "yes", "no") else str(value)
+
+
+def _grade(value: Any) -> float:
+    """The number of a grade; nan if it has none."""
+    text = str(value).strip()
+    return float(text) if re.fullmatch(NUMBER, text) else math.nan
+
+
+def _understood(column: Category, keys: list[Hashable]) -> Hashable:
+    """The class that is positive without being named."""
+    for positive, negatives in _UNDERSTOOD:
+        others = set(keys) - {positive}
+        if others <= negatives and len(others) <= 1:
+            return positive
+    raise ValueError(
+        f"column {column.name!r} must hold 0/1, -1/1, true/false or yes/no, or the positive class must be named. "
+        f"Got {listed(column.values, 4)}. Add --positive with one of them."
+    )
+
+
+def _named(column: Category, keys: list[Hashable], positive: str) -> Hashable:
+    """The class that the caller named."""
+    if (key := _key(positive)) in keys:
+        return key
+    raise ValueError(
+        f"the positive class must be one of the values in column {column.name!r}, {listed(column.values, 4)}. "
+        f"Got {shown(positive)}. Name one of them."
+    )
+
+
+def _too_many(column: Category, keys: list[Hashable]) -> str:
+    """What to do about more than two classes."""
+    graded = all(isinstance(key, Decimal) for key in keys)
+    hint = "If larger is better, add --graded" if graded else "Keep the rows of two classes only"
+    return f"labels in column {column.name!r} must have two values. Got {listed(column.values, 4)}. {hint}."

@@ -1,0 +1,153 @@
+"""What stands behind a path: a stream of bytes, unpacked, and the format of the table in it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import select
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+UTF8_MARK = b"\xef\xbb\xbf"
+STRANGERS = {
+    b"PAR1": "a Parquet file. Name it .parquet",
+    b"PK\x03\x04": "a zip file or an Excel workbook. Unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook. Save the sheet as CSV",
+    b"BZh": "packed with bzip2. Unpack it first",
+    b"\x28\xb5\x2f\xfd": "packed with Zstandard. Unpack it first",
+    b"\xfd7zXZ": "packed with xz. Unpack it first",
+    b"\xff\xfe": "UTF-16 or UTF-32. Save it as UTF-8",
+    b"\xfe\xff": "UTF-16. Save it as UTF-8",
+    b"\0\0\xfe\xff": "UTF-32. Save it as UTF-8",
+}
+"""First bytes of files that are no UTF-8 text, and what to do with them."""
+
+_HEAD = 1 << 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """An open table. `path` is set only where the file can be read from anywhere in it: regular and not packed."""
+
+    name: str
+    format: str
+    stream: IO[bytes]
+    path: Path | None
+
+
+def table_format(path: str | os.PathLike[str]) -> tuple[str | None, bool]:
+    """The format that a file's name promises, None if unknown, and whether the name promises gzip."""
+    name = Path(path).name.lower()
+    return FORMATS.get(Path(name.removesuffix(".gz")).suffix), name.endswith(".gz")
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[Source]:
+    """The table at `path`, unpacked; faults of the file become one line, here and while it is read."""
+    name = "standard input" if path == "-" else str(path)
+    with _faults(name), _file(path) as file:
+        head, stream = _peeked(file)
+        packed = head.startswith(b"\x1f\x8b")
+        promised, gz = table_format(path)
+        if packed:
+            head, stream = _peeked(gzip.GzipFile(fileobj=stream))
+        elif gz and head:
+            raise ValueError(f"{name} must be a gzip file, as its name ends in .gz. Its content is not. Rename it.")
+        if not head.removeprefix(UTF8_MARK):
+            raise ValueError(f"{name} must be a table. The file is empty. Is it the right one?")
+        kind = promised or _sniffed(head)
+        if kind != "parquet":
+            _check_start(name, head, stream)
+        whole = path != "-" and not packed and stat.S_ISREG(os.stat(path).st_mode)
+        yield Source(name, kind, stream, Path(path).absolute() if whole else None)
+
+
+@contextmanager
+def _faults(name: str) -> Iterator[None]:
+    """Say what is wrong with a file in one line, whichever layer found it."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ValueError(f"{name} must be a file. There is none of that name. Check the path.") from None
+    except IsADirectoryError:
+        raise ValueError(f"{name} must be a file. It is a folder. Name a file in it.") from None
+    except PermissionError:
+        raise ValueError(f"{name} must be readable. Permission was denied. Change its permissions.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(
+            f"{name} must be a whole gzip file. It is damaged or cut off ({error}). Copy it again."
+        ) from None
+    except OSError as error:
+        raise ValueError(f"{name} must be readable. Got: {error.strerror or error}. Check the path.") from None
+
+
+def _file(path: str | os.PathLike[str]) -> Any:
+    """The bytes at `path` as they are; standard input is left open."""
+    return nullcontext(io.BufferedReader(_Listening(sys.stdin.buffer))) if path == "-" else open(path, "rb")
+
+
+class _Listening(io.RawIOBase):
+    """Standard input that Ctrl-C can end: polars restarts a read that a signal interrupts, but no wait before it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if os.name == "posix":
+            select.select([self._stream], [], [])
+        part = self._stream.read1(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
+
+
+class _Peeked(io.RawIOBase):
+    """A stream with the bytes that were already taken from it put back."""
+
+    def __init__(self, head: bytes, stream: Any) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._head[: len(buffer)] or self._stream.read(len(buffer))
+        self._head = self._head[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def _peeked(stream: Any) -> tuple[bytes, IO[bytes]]:
+    """The first bytes of a stream, and the stream from its start; it need not be seekable."""
+    head = stream.read(_HEAD)
+    return head, io.BufferedReader(_Peeked(head, stream), _HEAD)
+
+
+def _sniffed(head: bytes) -> str:
+    """The format that the first bytes of a table speak for."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    text = head.removeprefix(UTF8_MARK)
+    if text.lstrip().startswith(b"{"):
+        return "jsonl"
+    return "tsv" if b"\t" in text.partition(b"\n")[0] else "csv"
+
+
+def _check_start(name: str, head: bytes, stream: IO[bytes]) -> None:
+    """Skip the byte order mark of UTF-8; refuse what is plainly no UTF-8 text."""
+    for mark, what in STRANGERS.items():
+        if head.startswith(mark):
+            raise ValueError(f"{name} must be UTF-8 text. By its first bytes it is {what}.")
+    if head.startswith(UTF8_MARK):
+        stream.read(len(UTF8_MARK))
