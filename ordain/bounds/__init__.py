@@ -1,0 +1,1 @@
+"""Theorems as functions, numbers in, certificates out: intervals, regret bounds and uniform convergence."""

@@ -1,0 +1,143 @@
+"""Variance of an AUC whose rows are not independent, by leaving out one group or cluster after the other.
+
+*Groups*: only pairs within a group (a query) count. *Clusters*: all pairs count, but rows of one cluster (a person)
+depend on each other. With U₋ₖ the AUC without the k-th of G units the variance is (G-1)/G Σ (U₋ₖ - mean)², and
+Student's distribution on G - 1 takes the place of the normal. Everything is linear in the counts of
+:func:`~ordain.measure.area.placements`, so a difference of two AUCs goes the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordain._checks import check_codes
+from ordain._types import Mask, Vector
+from ordain.bounds.variance import Evidence, carriers
+from ordain.measure.area import placements
+
+
+def check_units(groups: Any, clusters: Any, length: int) -> tuple[Vector | None, Vector | None]:
+    """Codes of the groups or of the clusters; not both."""
+    if groups is not None and clusters is not None:
+        raise ValueError("groups or clusters may be given, not both. Got both. Choose what the rows depend on.")
+    return (
+        None if groups is None else check_codes(groups, length, "groups"),
+        None if clusters is None else check_codes(clusters, length, "clusters"),
+    )
+
+
+def sums(values: Vector, codes: Vector, size: int) -> Vector:
+    """Sum of the values of every code, exact for whole numbers below 2⁵³."""
+    return np.bincount(codes, weights=values, minlength=size)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups with both classes; only pairs within them count."""
+
+    mask: Mask
+    codes: Vector
+    pairs: Vector  # doubled, one entry per informative group
+    kept: Vector
+
+    @classmethod
+    def of(cls, mask: Mask, codes: Vector) -> Groups:
+        """The groups that hold both classes; two of them are needed."""
+        size = int(codes.max()) + 1
+        pairs = 2 * np.bincount(codes[mask], minlength=size) * np.bincount(codes[~mask], minlength=size)
+        kept = np.flatnonzero(pairs)
+        if len(kept) < 2:
+            raise ValueError(
+                f"two groups at least must contain both classes. Got {len(kept)} of {size}. Is the group column right?"
+            )
+        return cls(mask, codes, pairs[kept], kept)
+
+    def wins(self, scores: Vector) -> Vector:
+        """Doubled wins of every informative group."""
+        counts = placements(self.mask, scores, self.codes)
+        return sums(counts[self.mask], self.codes[self.mask], int(self.codes.max()) + 1)[self.kept]
+
+    def left_out(self, wins: Vector) -> Vector:
+        """Σ wins/Σ pairs without each group in turn."""
+        return (wins.sum() - wins) / (self.pairs.sum() - self.pairs)
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Rows that depend on each other; all pairs count."""
+
+    mask: Mask
+    codes: Vector
+    positives: Vector  # per cluster
+    negatives: Vector
+
+    @classmethod
+    def of(cls, mask: Mask, codes: Vector) -> Clusters:
+        """The clusters; no one of them may hold a whole class."""
+        size = int(codes.max()) + 1
+        positives, negatives = np.bincount(codes[mask], minlength=size), np.bincount(codes[~mask], minlength=size)
+        for name, held in (("positives", positives), ("negatives", negatives)):
+            if np.count_nonzero(held) < 2:
+                raise ValueError(
+                    f"the {name} must lie in two clusters at least. Got all of them in one, which cannot be left out. "
+                    "Is the cluster column right?"
+                )
+        return cls(mask, codes, positives, negatives)
+
+    def by_class(self, counts: Vector) -> tuple[Vector, Vector]:
+        """Sums of the counts of the positives, and of the negatives, of every cluster."""
+        size = len(self.positives)
+        return sums(counts[self.mask], self.codes[self.mask], size), sums(
+            counts[~self.mask], self.codes[~self.mask], size
+        )
+
+    def within(self, scores: Vector) -> Vector:
+        """Doubled wins inside every cluster."""
+        return self.by_class(placements(self.mask, scores, self.codes))[0]
+
+    def left_out(self, counts: Vector, within: Vector) -> Vector:
+        """The AUC without each cluster in turn: its rows take their pairs along, those inside it only once."""
+        above, below = self.by_class(counts)
+        pairs = 2 * (self.positives.sum() - self.positives) * (self.negatives.sum() - self.negatives)
+        return (above.sum() - above - below + within) / pairs
+
+
+def jackknife(left_out: Vector) -> float:
+    """(G-1)/G Σ (θ₋ₖ - mean)², the variance of an estimate from its values without each unit in turn."""
+    return float(np.square(left_out - left_out.mean()).sum()) * (len(left_out) - 1) / len(left_out)
+
+
+def groups_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
+    """Evidence from groups: a group weighs as many pairs as it holds."""
+    groups = Groups.of(mask, codes)
+    wins, pairs = groups.wins(scores), groups.pairs
+    return Evidence(
+        value=int(wins.sum()) / int(pairs.sum()),
+        variance=jackknife(groups.left_out(wins)),
+        losing=carriers(pairs - wins),
+        winning=carriers(wins),
+        units=carriers(pairs),
+        pairs=pairs.sum() / 2,
+        freedom=len(pairs) - 1,
+    )
+
+
+def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
+    """Evidence from clusters: every pair counts, a cluster weighs in each class as many rows as it holds."""
+    clusters = Clusters.of(mask, codes)
+    counts = placements(mask, scores)
+    wins = clusters.by_class(counts)
+    m, n = int(clusters.positives.sum()), int(clusters.negatives.sum())
+    full = 2 * n * clusters.positives, 2 * m * clusters.negatives
+    return Evidence(
+        value=int(wins[0].sum()) / (2 * m * n),
+        variance=jackknife(clusters.left_out(counts, clusters.within(scores))),
+        losing=min(carriers(most - won) for most, won in zip(full, wins, strict=True)),
+        winning=min(carriers(won) for won in wins),
+        units=min(carriers(clusters.positives), carriers(clusters.negatives)),
+        pairs=m * n,
+        freedom=len(clusters.positives) - 1,
+    )
