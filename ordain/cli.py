@@ -156,6 +156,7 @@ def demo() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; whatever goes wrong becomes one line on standard error and an exit code."""
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")  # files are read in small blocks: more threads only cost memory
     try:
         sys.exit(cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as usage:

@@ -95,8 +95,11 @@ def placements(mask: Mask, scores: Vector, groups: Vector | None = None) -> Vect
 
 def staircase(mask: Mask, scores: Vector) -> tuple[Vector, Vector]:
     """Positives and negatives at each distinct score, lowest first: the steps of the ROC curve."""
-    order = np.argsort(scores)
-    return _block_counts(mask[order], _starts(scores[order]))
+    ladder, climbed = np.sort(scores), scores[mask]
+    climbed.sort()
+    starts = _starts(ladder)
+    positives = np.diff(np.searchsorted(climbed, ladder[starts]), append=len(climbed))
+    return positives, np.diff(starts, append=len(ladder)) - positives
 
 
 def partial_auc(labels: Labels, scores: Scores, *, max_fpr: float, positive: Any = None) -> float:

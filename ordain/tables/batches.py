@@ -15,7 +15,7 @@ from ordain.tables.jsonl import check_keys, column, objects
 from ordain.tables.raw import Block, blocks, check_fields, split_header
 from ordain.tables.source import SEPARATORS, Source, opened
 
-ROWS = 1 << 17
+ROWS = 32768
 """How many rows of a Parquet file are read at a time."""
 
 
@@ -113,7 +113,7 @@ def _objects(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
 def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
     """Batches of a Parquet file."""
     try:
-        table = pl.scan_parquet(source.path or source.stream.read(), glob=False, hive_partitioning=False)
+        table = pl.scan_parquet(source.path or source.stream.read(), glob=False, hive_partitioning=False, low_memory=True)
         chosen = choose(source.name, table.collect_schema().names(), columns)
         asked = table.select(*chosen)
         for start in range(0, table.select(pl.len()).collect().item(), ROWS):

@@ -1,0 +1,59 @@
+"""What the documents say is true: their code runs, their output is what the commands print, nothing is left out."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ordain.cli import cli
+from ordain.losses import LOSSES
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+THEORY = (ROOT / "docs" / "theory.md").read_text()
+COMMANDS = (ROOT / "docs" / "cli.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory):
+    """A folder in which `ordain demo` has run."""
+    folder = tmp_path_factory.mktemp("tour")
+    subprocess.run([sys.executable, "-m", "ordain", "demo"], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize("block", re.findall(r"```\n\$ ordain (.*?)```", README, re.DOTALL), ids=lambda block: block[:8])
+def test_commands_in_the_readme_print_what_stands_there(block, tour):
+    command, _, shown = block.partition("\n")
+    out = subprocess.run([sys.executable, "-m", "ordain", *command.split()], cwd=tour, capture_output=True, text=True)
+    assert out.returncode == 0
+    assert shown.split("…\n")[-1] in out.stdout
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_python_in_the_readme_runs(code):
+    exec(code, {})
+
+
+def test_every_command_and_option_is_documented():
+    for name, command in cli.commands.items():
+        assert f"`ordain {name}" in COMMANDS
+        for option in command.params:
+            flag = option.opts[0]
+            if flag.startswith("--") and flag != "--help":
+                assert re.search(rf"[` ]{flag}\b", COMMANDS), f"{name} {flag}"
+
+
+def test_every_loss_and_paper_has_its_line():
+    assert all(f"| `{name}` |" in THEORY for name in LOSSES)
+    for path in (ROOT / "ordain").rglob("*.py"):
+        for key in re.findall(r"\[([A-Z][A-Za-z]+[0-9]{2})\]_", path.read_text()):
+            assert f"- [{key}]" in THEORY, f"{path.name} cites {key}"
+
+
+def test_links_lead_somewhere():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
