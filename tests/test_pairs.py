@@ -1,0 +1,266 @@
+"""Pair risks against the double sum of their definition."""
+
+import os
+import subprocess
+import sys
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from ordain import pair_sums
+from ordain.losses import LOSSES, get_loss
+from ordain.pair_sums import WAYS
+from ordain.pairs import PairRisk
+
+every_loss = pytest.mark.parametrize("loss", WAYS)
+every_push = pytest.mark.parametrize("push", [1, 1.5, 2, 4])
+
+
+class Hinge:
+    phi = staticmethod(lambda u: np.maximum(0, 1 - u))
+    phi_slope = staticmethod(lambda u: -1.0 * (u < 1))
+    phi_curvature = staticmethod(lambda u: 0.0 * u)
+
+
+def margin(loss):
+    return Hinge if loss == "hinge" else LOSSES[loss]
+
+
+def naive_risk(loss, labels, scores, weights=None, groups=None, push=1):
+    """Value, gradient and full Hessian from the definition, pair by pair."""
+    n = len(labels)
+    weights = np.ones(n) if weights is None else np.asarray(weights)
+    groups = np.zeros(n) if groups is None else np.asarray(groups)
+    value, gradient, hessian, whole = 0.0, np.zeros(n), np.zeros((n, n)), 0.0
+    phi = margin(loss)
+    for g in np.unique(groups):
+        for high, low in level_pairs(labels, push):
+            up = np.flatnonzero((groups == g) & high & (weights > 0))
+            down = np.flatnonzero((groups == g) & low & (weights > 0))
+            if not len(up) or not len(down):
+                continue
+            share = weights[up].sum() * weights[down].sum()
+            whole += share
+            a, b = weights[up] / weights[up].sum(), weights[down] / weights[down].sum()
+            for j, w in zip(down, b, strict=True):
+                u = scores[up] - scores[j]
+                level = float(a @ phi.phi(u))
+                step, bend = np.zeros(n), np.zeros((n, n))
+                for i, part, slope, curve in zip(up, a, phi.phi_slope(u), phi.phi_curvature(u), strict=True):
+                    e = np.zeros(n)
+                    e[i], e[j] = 1, -1
+                    step += part * slope * e
+                    bend += part * curve * np.outer(e, e)
+                value += share * w * level**push
+                gradient += share * w * push * level ** (push - 1) * step
+                hessian += share * w * push * level ** (push - 1) * bend
+                if push > 1:
+                    hessian += share * w * push * (push - 1) * level ** (push - 2) * np.outer(step, step)
+    return value / whole, gradient / whole, hessian / whole
+
+
+def level_pairs(labels, push):
+    """Masks of a better and a worse grade, for every two grades."""
+    grades = np.unique(labels)
+    return [(labels == high, labels == low) for low, high in product(grades, grades) if high > low]
+
+
+def check(loss, labels, scores, push=1, graded=False, **options):
+    risk = PairRisk(labels, loss, push=push, graded=graded, **options)
+    value, gradient, hessian = naive_risk(loss, np.asarray(labels), scores, push=push, **options)
+    got, slope = risk.value_gradient(scores)
+    scale = np.abs(hessian).max() + 1e-300
+    assert got == pytest.approx(value, rel=1e-11)
+    assert_allclose(slope, gradient, atol=1e-11 * (np.abs(gradient).max() + 1e-300))
+    assert_allclose(risk.hessian_diagonal(scores), np.diag(hessian), atol=1e-10 * scale)
+    v = np.random.default_rng(0).normal(size=len(scores))
+    assert_allclose(risk.hessp(scores, v), hessian @ v, atol=1e-10 * scale)
+
+
+def table(seed, n=24, ties=False):
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % 3 == 0
+    scores = rng.normal(size=n) * 2 + labels
+    return labels, np.round(scores) if ties else scores
+
+
+@every_loss
+@every_push
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("small", [0, 1000])
+def test_risk_equals_the_double_sum(loss, push, ties, small, monkeypatch):
+    """Also with the sketch, which is for large groups otherwise."""
+    monkeypatch.setattr(pair_sums, "SMALL", small)
+    check(loss, *table(1, ties=ties), push=push)
+
+
+@every_loss
+@pytest.mark.parametrize("push", [1, 3])
+@pytest.mark.parametrize("small", [0, 1000])
+def test_weights_and_groups_equal_the_double_sum(loss, push, small, monkeypatch):
+    monkeypatch.setattr(pair_sums, "SMALL", small)
+    labels, scores = table(2)
+    rng = np.random.default_rng(3)
+    weights, groups = rng.integers(0, 4, len(labels)) * 0.7, rng.integers(0, 4, len(labels))
+    groups[labels] += rng.integers(0, 2, labels.sum()) * 10  # some groups have one class only
+    check(loss, labels, scores, push=push, weights=weights)
+    check(loss, labels, scores, push=push, groups=groups)
+    check(loss, labels, scores, push=push, weights=weights, groups=groups)
+
+
+@every_loss
+def test_grades_equal_the_double_sum(loss):
+    labels, scores = np.arange(24) % 5, table(4)[1]
+    check(loss, labels, scores, graded=True)
+    check(loss, labels, scores, graded=True, groups=np.arange(24) // 8, weights=1.0 + np.arange(24) % 2)
+
+
+@every_loss
+def test_gradient_sums_to_nothing(loss):
+    """A common shift of all scores does not change the risk."""
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(3000) < 0.2, rng.normal(size=3000)
+    _, gradient = PairRisk(labels, loss).value_gradient(scores)
+    assert abs(gradient.sum()) <= 1e-12 * np.abs(gradient).sum()
+
+
+LONG = {
+    "logistic": lambda u: np.logaddexp(np.longdouble(0), -u),
+    "exponential": lambda u: np.exp(-u),
+    "squared": lambda u: (1 - u) ** 2,
+    "squared_hinge": lambda u: np.maximum(0, 1 - u) ** 2,
+    "hinge": lambda u: np.maximum(0, 1 - u),
+    "canonical_squared": lambda u: (1 - u) ** 2 / 4,
+    "canonical_exponential": lambda u: np.where(
+        u > 0, 1 / (np.sqrt(1 + u * u / 4) + np.abs(u) / 2), np.sqrt(1 + u * u / 4) + np.abs(u) / 2
+    ),
+}
+CONDITION = {
+    "exponential": lambda u: (1 + np.abs(u)) * np.exp(-u),
+    "squared": lambda u: (1 + np.abs(u)) ** 2,
+    "squared_hinge": lambda u: (1 + np.abs(u)) ** 2,
+    "hinge": lambda u: 1 + np.abs(u),
+    "canonical_squared": lambda u: (1 + np.abs(u)) ** 2,
+}
+
+
+@every_loss
+@pytest.mark.parametrize("offset", [0, 1e4, 1e8, 1e12])
+@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1, 50])
+def test_value_in_long_double(loss, offset, scale):
+    rng = np.random.default_rng(5)
+    labels = rng.random(1500) < 0.3
+    scores = offset + scale * (rng.normal(size=1500) + labels)
+    exact = scores.astype(np.longdouble)
+    u = exact[labels][:, None] - exact[~labels]
+    value, _ = PairRisk(labels, loss).value_gradient(scores)
+    expected = LONG[loss](u).mean()
+    allowed = 1e-14 * CONDITION[loss](u).mean() if loss in CONDITION else 1e-12 * expected
+    assert abs(value - expected) <= allowed
+
+
+@every_loss
+def test_two_clusters_far_apart(loss):
+    """The textbook sweep loses every digit here."""
+    if loss == "exponential":
+        return
+    rng = np.random.default_rng(6)
+    labels = rng.random(400) < 0.5
+    scores = rng.normal(size=400) + 1e8 * (rng.random(400) < 0.5)
+    exact = scores.astype(np.longdouble)
+    u = exact[labels][:, None] - exact[~labels]
+    value, _ = PairRisk(labels, loss).value_gradient(scores)
+    expected = LONG[loss](u).mean()
+    allowed = 1e-14 * CONDITION[loss](u).mean() if loss in CONDITION else 1e-12 * expected
+    assert abs(value - expected) <= allowed
+
+
+def test_far_tails_are_relatively_exact():
+    mpmath.mp.dps = 40
+    up, down = [130.0, 131.5, 140.0], [0.0, -1.25, 3.0]
+    value, gradient = PairRisk([1] * 3 + [0] * 3, "logistic").value_gradient(np.array(up + down))
+    pairs = [mpmath.mpf(a) - mpmath.mpf(b) for a, b in product(up, down)]
+    assert value == pytest.approx(float(sum(mpmath.log1p(mpmath.exp(-u)) for u in pairs) / 9), rel=1e-12)
+    first = sum(-1 / (1 + mpmath.exp(mpmath.mpf(up[0]) - mpmath.mpf(b))) for b in down) / 9
+    assert gradient[0] == pytest.approx(float(first), rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "canonical_exponential", "hinge"])
+def test_scores_at_the_ends_of_the_floats(loss):
+    """The mean is representable though single differences are not."""
+    value, gradient = PairRisk([1, 0, 1, 0], loss).value_gradient(np.array([-8e307, 8e307, 8e307, -8e307]))
+    assert value == pytest.approx(4e307, rel=1e-12)
+    assert np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize(("loss", "spread"), [("exponential", 800.0), ("squared", 1e160), ("squared_hinge", 1e160)])
+def test_a_loss_that_overflows_is_refused(loss, spread):
+    with pytest.raises(OverflowError, match="Scale them down"):
+        PairRisk([1, 0], loss).value_gradient(np.array([-spread, spread]))
+
+
+@pytest.mark.parametrize("loss", ["spherical", "canonical_spherical"])
+def test_losses_without_a_margin_form_on_the_line_are_refused(loss):
+    with pytest.raises(ValueError, match="needs a margin loss"):
+        PairRisk([1, 0], loss)
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(ValueError, match="push must be a number"):
+        PairRisk([1, 0], "logistic", push=0.5)
+    with pytest.raises(ValueError, match="push needs two classes"):
+        PairRisk([1, 0, 2], "logistic", push=2, graded=True)
+    with pytest.raises(ValueError, match="both classes must exist"):
+        PairRisk([1, 0], "logistic", groups=[1, 2])
+    with pytest.raises(ValueError, match="scores must be as many"):
+        PairRisk([1, 0], "logistic").value_gradient(np.zeros(3))
+
+
+@given(st.permutations(range(12)), st.floats(-5, 5))
+def test_order_of_rows_and_shift_do_not_matter(order, shift):
+    labels, scores = table(7, n=12)
+    order = np.array(order)
+    value, gradient = PairRisk(labels, "squared_hinge").value_gradient(scores)
+    moved, turned = PairRisk(labels[order], "squared_hinge").value_gradient(scores[order] + shift)
+    assert moved == pytest.approx(value, rel=1e-12)
+    assert_allclose(turned, gradient[order], atol=1e-13)
+
+
+def test_losses_may_be_given_as_objects():
+    labels, scores = table(8)
+    assert (
+        PairRisk(labels, get_loss("logistic")).value_gradient(scores)[0]
+        == PairRisk(labels, "logistic").value_gradient(scores)[0]
+    )
+
+
+BITS = """
+import hashlib, numpy as np
+from ordain.pair_sums import WAYS
+from ordain.pairs import PairRisk
+rng = np.random.default_rng(0)
+labels, scores, groups = rng.random(60_000) < 0.2, rng.normal(size=60_000), rng.integers(0, 5_000, 60_000)
+digest = hashlib.sha256()
+for loss in WAYS:
+    for options in ({}, {"groups": groups}, {"weights": groups + 1.0}):
+        risk = PairRisk(labels, loss, **options)
+        value, gradient, curvature = risk.derivatives(scores)
+        for array in (np.array([value]), gradient, curvature, risk.hessp(scores, scores)):
+            digest.update(array.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_bits_do_not_depend_on_the_number_of_threads():
+    def bits(threads):
+        environment = os.environ | {"NUMBA_NUM_THREADS": str(threads)}
+        return subprocess.run(
+            [sys.executable, "-c", BITS], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert bits(1) == bits(2) == bits(4)
