@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from ordain import bounds as bounds
     from ordain import losses as losses
     from ordain import measure as measure
+    from ordain import pairs as pairs
     from ordain.bounds.comparison import compare_auc as compare_auc
     from ordain.bounds.interval import auc_interval as auc_interval
     from ordain.certificate import Comparison as Comparison
     from ordain.certificate import Interval as Interval
+    from ordain.learn.linear import LinearRanker as LinearRanker
     from ordain.measure import auc as auc
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
@@ -27,12 +29,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "Comparison": "ordain.certificate",
     "Interval": "ordain.certificate",
+    "LinearRanker": "ordain.learn.linear",
     "auc": "ordain.measure",
     "auc_interval": "ordain.bounds.interval",
     "bounds": "ordain",
     "compare_auc": "ordain.bounds.comparison",
     "losses": "ordain",
     "measure": "ordain",
+    "pairs": "ordain",
     "partial_auc": "ordain.measure",
     "top": "ordain.measure",
 }

@@ -1,0 +1,1 @@
+"""Scikit-learn estimators that learn a scorer from labelled rows."""
