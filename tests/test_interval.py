@@ -647,3 +647,9 @@ def test_comparison_refuses_what_it_cannot_compare():
         compare_auc(labels, scores, scores, groups=labels, clusters=labels)
     with pytest.raises(ValueError, match="two groups at least"):
         compare_auc(labels, scores, scores, groups=[1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("rows", [10, 10_000])
+def test_scores_that_are_all_the_same_have_an_interval_about_one_half(rows):
+    interval = auc_interval(np.arange(rows) % 2, np.zeros(rows))
+    assert interval.low < interval.value == 0.5 < interval.high

@@ -149,7 +149,8 @@ def effective(evidence: Evidence, level: float) -> Limits:
     def low(value: Any, resting: Any) -> Any:
         weight = np.exp(-resting / ENOUGH)
         share = evidence.variance * widening / np.maximum(value * (1 - value), np.finfo(float).tiny)
-        size = np.clip(1 / ((1 - weight) * share + weight / units), units, evidence.pairs)
+        rate = np.maximum((1 - weight) * share + weight / units, np.finfo(float).tiny)
+        size = np.clip(1 / rate, units, evidence.pairs)
         return _beta_low(value, size, np.sqrt(1 - units / size) / 2, level)
 
     return _both_ends(low, evidence)

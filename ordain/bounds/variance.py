@@ -46,9 +46,10 @@ def plain_evidence(mask: Mask, scores: Vector) -> Evidence:
     positives, negatives = staircase(mask, scores)
     m, n = int(positives.sum()), int(negatives.sum())
     beaten, beating = 2 * np.cumsum(negatives) - negatives, 2 * m - 2 * np.cumsum(positives) + positives
-    value = int(positives @ beaten) / (2 * m * n)
-    above = positives @ np.square(beaten / (2 * n) - value) / m
-    below = negatives @ np.square(beating / (2 * m) - value) / n
+    # Sums of products, not dot products: for these BLAS may start threads that cost more than the sum.
+    value = int((positives * beaten).sum()) / (2 * m * n)
+    above = (positives * np.square(beaten / (2 * n) - value)).sum() / m
+    below = (negatives * np.square(beating / (2 * m) - value)).sum() / n
     return spread_evidence(value, above, below, m, n)
 
 

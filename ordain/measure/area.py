@@ -95,11 +95,14 @@ def placements(mask: Mask, scores: Vector, groups: Vector | None = None) -> Vect
 
 def staircase(mask: Mask, scores: Vector) -> tuple[Vector, Vector]:
     """Positives and negatives at each distinct score, lowest first: the steps of the ROC curve."""
+    if 2 * np.count_nonzero(mask) > len(mask):
+        negatives, positives = staircase(~mask, scores)
+        return positives, negatives
     ladder, climbed = np.sort(scores), scores[mask]
     climbed.sort()
-    starts = _starts(ladder)
-    positives = np.diff(np.searchsorted(climbed, ladder[starts]), append=len(climbed))
-    return positives, np.diff(starts, append=len(ladder)) - positives
+    edges = np.flatnonzero(np.concatenate([[True], ladder[1:] != ladder[:-1], [True]]))
+    positives = np.bincount(np.searchsorted(ladder[edges[:-1]], climbed), minlength=len(edges) - 1)
+    return positives, np.diff(edges) - positives
 
 
 def partial_auc(labels: Labels, scores: Scores, *, max_fpr: float, positive: Any = None) -> float:
