@@ -1,6 +1,6 @@
 """Draw docs/coverage.svg from interval_coverage.csv: how often each interval covers, at its worst, by sample size.
 
-    python benchmarks/coverage_figure.py        (needs the extra `report`)
+python benchmarks/coverage_figure.py        (needs the extra `report`)
 """
 
 from __future__ import annotations

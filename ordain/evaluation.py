@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ordain._types import Vector
 from ordain.bounds.comparison import compare_auc
 from ordain.bounds.interval import auc_interval
 from ordain.certificate import Comparison, Interval
@@ -55,15 +56,15 @@ class Duel:
         return facts | facts.pop("comparison")
 
 
-def evaluate(table: Scored, *, method: str | None = None, level: float = 0.95) -> Evaluation:
-    """The figures of the first column of scores.
+def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level: float = 0.95) -> Evaluation:
+    """The figures of one column of scores, the first unless said otherwise.
 
     Without a method the interval is the effective one, or DeLong's where there are weights. Graded labels have no
     interval; weights and groups leave no single list, so no top of it.
     """
-    (scores, *_) = table.scores
+    scores = table.scores[which]
     if table.positive is None:
-        return _evaluate_grades(table)
+        return _evaluate_grades(table, scores)
     mask = table.labels
     method = method or ("effective" if table.weights is None else "delong")
     interval = auc_interval(mask, scores, level=level, method=method, weights=table.weights, **table.units)
@@ -90,8 +91,8 @@ def compare(table: Scored, names: Sequence[str], *, level: float = 0.95) -> Duel
     return Duel(len(table.labels), table.positive, areas, comparison)
 
 
-def _evaluate_grades(table: Scored) -> Evaluation:
-    value = auc(table.labels, table.scores[0], graded=True, weights=table.weights, groups=table.groups)
+def _evaluate_grades(table: Scored, scores: Vector) -> Evaluation:
+    value = auc(table.labels, scores, graded=True, weights=table.weights, groups=table.groups)
     grades, counts = np.unique(table.labels, return_counts=True)
     classes = {f"{grade:g}": int(count) for grade, count in zip(grades[::-1], counts[::-1], strict=True)}
     note = "Intervals and top-of-list figures are for two classes, so graded labels have none."

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ordain.certificate import outward
 from ordain.evaluation import MAX_FPR, Duel, Evaluation
 from ordain.losses import Loss
 
@@ -65,6 +66,22 @@ def _class_names(evaluation: Evaluation) -> dict[str, int]:
 
 def _top_row(top: Any) -> list[str]:
     return [f"{top.k:,}", f"{top.precision:.1%}", f"{top.recall:.1%}", f"{top.lift:.2f}"]
+
+
+def print_scorers(evaluations: dict[str, Evaluation]) -> None:
+    """Several scorers of the same rows, a line each."""
+    _console().print(
+        _table(
+            ["scorer", "AUC", "interval", "first", "precision"],
+            map(_scorer_row, *zip(*evaluations.items(), strict=True)),
+        )
+    )
+
+
+def _scorer_row(name: str, evaluation: Evaluation) -> list[str]:
+    interval, first = evaluation.interval, evaluation.top[1]
+    ends = "none" if interval is None else " to ".join(outward(interval.low, interval.high, 3))
+    return [name, f"{evaluation.auc:.3f}", ends, f"{first.k:,}", f"{first.precision:.1%}"]
 
 
 def print_duel(duel: Duel, title: str) -> None:

@@ -116,7 +116,7 @@ def test_demo_writes_a_file_that_evaluates_to_what_it_printed(run):
     for _ in range(2):  # the second time it replaces its own file
         code, out, err = run("demo")
         assert (code, err) == (0, "")
-    found = json.loads(run("evaluate", "ordain-demo.csv", "--label", "bad_risk", "--score", "linear", "--json")[1])
+    found = json.loads(run("evaluate", "ordain-demo.csv", "--label", "bad_risk", "--score", "pairwise", "--json")[1])
     assert f"AUC {found['auc']:.3f}" in out
     assert os.listdir() == ["ordain-demo.csv"]
     assert found["rows"] == 500

@@ -24,7 +24,9 @@ def tour(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("block", re.findall(r"```\n\$ ordain (.*?)```", README, re.DOTALL), ids=lambda block: block[:8])
+@pytest.mark.parametrize(
+    "block", re.findall(r"```\n\$ ordain (.*?)```", README, re.DOTALL), ids=lambda block: block[:8]
+)
 def test_commands_in_the_readme_print_what_stands_there(block, tour):
     command, _, shown = block.partition("\n")
     out = subprocess.run([sys.executable, "-m", "ordain", *command.split()], cwd=tour, capture_output=True, text=True)

@@ -15,7 +15,7 @@ FLOORS = {
     "losses": 1, "measure": 1, "_kernels": 1, "sketch": 1,
     "solve": 2, "points": 2, "_pair_kernels": 2, "pair_sums": 2, "pairs": 2, "preference": 2,
     "rank": 3, "bounds": 3,
-    "theory": 4, "learn": 4,
+    "theory": 4, "learn": 4, "audit": 4,
     "tables": 5, "scored": 5, "evaluation": 5, "terminal": 5, "demo": 5,
     "cli": 6, "__main__": 6,
 }  # fmt: skip

@@ -20,8 +20,8 @@ from ordain.solve import DENSE_LIMIT, Linear, Solution, WithHessian, minimise
 
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
 ALPHAS = np.logspace(1, -6, 15)
-MANY, SOME = 50_000, 16_384
-"""With `MANY` rows or more, `SOME` of them are fitted first; so many are also enough to calibrate."""
+MANY = 50_000
+"""With this many rows or more, some of them are fitted first; some are also enough to calibrate."""
 
 
 class LinearRanker(ClassifierMixin, BaseEstimator):
@@ -162,13 +162,13 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
         settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter}
         whole = self._linear(X, classes, weights, groups, self.alpha_)
-        start, some = np.zeros(len(whole.penalty)), slice(0, None, len(classes) // SOME or 1)
+        start, some = np.zeros(len(whole.penalty)), _some(len(classes))
         if len(classes) < MANY or groups is not None or len(start) > DENSE_LIMIT or len(np.unique(classes[some])) < 2:
             return minimise(whole, start, **settings)
         part = self._linear(
             X[some].copy(), classes[some], None if weights is None else weights[some], None, self.alpha_
         )
-        near = minimise(part, start, tolerance=max(self.tol, 1e-4), iterations=self.max_iter).x
+        near = minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x
         found = minimise(WithHessian(whole, part.hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
@@ -207,6 +207,11 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{what} needs two classes. Got a ranker fitted to grades. Use decision_function.")
 
 
+def _some(n: int) -> slice:
+    """Every sixteenth row, or fewer so that they are about 16,000."""
+    return slice(0, None, max(16, n // 16_384))
+
+
 def _parts(values: Any, train: Vector, test: Vector) -> tuple[Any, Any]:
     """What belongs to the rows of either side; nothing of nothing."""
     return (None, None) if values is None else (values[train], values[test])
@@ -214,7 +219,7 @@ def _parts(values: Any, train: Vector, test: Vector) -> tuple[Any, Any]:
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
     """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
-    some = slice(0, None, len(scores) // SOME or 1)
+    some = _some(len(scores)) if len(scores) >= MANY else slice(None)
     scores, positive, weights = scores[some], positive[some], None if weights is None else weights[some]
     shares = class_shares(positive, weights, balanced=False)
     mean = float(shares @ scores)
