@@ -61,49 +61,43 @@ def direct_squares(which, order, starts, positive, scores, coefficients, out):
 
 
 @compiled(parallel=True)
-def hinge_sweeps(order, starts, positive, scores, coefficients, out):
-    """out[:, row] = Σ c, Σ c v, Σ c v² over the pairs of the row in its group with v = 1 - (s_pos - s_neg) > 0.
+def hinge_sweeps(sign, readers, reader_starts, others, other_starts, coefficients, out):
+    """out[:, i] = Σ c v², Σ c v, Σ c over the others j of the reader's group with v = 1 + sign · (r_i - o_j) > 0.
 
-    Group g holds the rows order[starts[g]:starts[g + 1]] by increasing score. The sums are kept relative to a moving
-    threshold: when it moves by δ ≥ 0 every v in them grows by δ, so Σcv² grows by 2δ Σcv + δ² Σc and Σcv by δ Σc.
+    Both classes are sorted by score within each group; group g of the readers is reader_starts[g] to
+    reader_starts[g + 1]. Walking the readers so that ever more of the others count, the sums are kept relative to the
+    moving threshold: when it moves by δ ≥ 0 every v grows by δ, so Σcv² grows by 2δ Σcv + δ² Σc and Σcv by δ Σc.
     Nothing is subtracted.
     """
-    for g in prange(len(starts) - 1):
-        first, last = starts[g], starts[g + 1]
-        _sweep(order[first:last], True, 1.0, positive, scores, coefficients, out)
-        _sweep(order[first:last][::-1], False, -1.0, positive, scores, coefficients, out)
+    for g in prange(len(reader_starts) - 1):
+        here = slice(reader_starts[g], reader_starts[g + 1])
+        there = slice(other_starts[g], other_starts[g + 1])
+        if sign > 0:
+            _sweep(sign, readers[here], others[there], coefficients[there], out[:, here])
+        else:
+            _sweep(sign, readers[here][::-1], others[there][::-1], coefficients[there][::-1], out[:, here][:, ::-1])
 
 
 @compiled()
-def _sweep(order, entering, sign, positive, scores, coefficients, out):
-    """One way along the rows: those of the class `entering` enter the sums, the others read them.
-
-    Upwards (sign 1) the positives enter as soon as a negative at threshold s is less than 1 below them; downwards the
-    negatives enter.
-    """
+def _sweep(sign, readers, others, coefficients, out):
+    """One group: both classes in the order in which ever more of the others count."""
     count, linear, square = (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)  # each with what rounding has lost
-    next_in, entered, at = 0, False, scores[order[0]]
-    for place in range(len(order)):
-        row = order[place]
-        if positive[row] == entering:
-            continue
-        if entered:
-            step = sign * (scores[row] - at)
+    at, j = readers[0], 0
+    for i in range(len(readers)):
+        if j > 0:
+            step = sign * (readers[i] - at)
             square = _add(square, 2.0 * step * linear[0] + step * step * count[0])
             linear = _add(linear, step * count[0])
-        at = scores[row]
-        while next_in < len(order):
-            other = order[next_in]
-            if positive[other] == entering:
-                violation = 1.0 + sign * (at - scores[other])
-                if not violation > 0.0:
-                    break
-                entered = True
-                count = _add(count, coefficients[other])
-                linear = _add(linear, coefficients[other] * violation)
-                square = _add(square, coefficients[other] * violation * violation)
-            next_in += 1
-        out[0, row], out[1, row], out[2, row] = count[0] + count[1], linear[0] + linear[1], square[0] + square[1]
+        at = readers[i]
+        while j < len(others):
+            violation = 1.0 + sign * (at - others[j])
+            if not violation > 0.0:
+                break
+            count = _add(count, coefficients[j])
+            linear = _add(linear, coefficients[j] * violation)
+            square = _add(square, coefficients[j] * violation * violation)
+            j += 1
+        out[0, i], out[1, i], out[2, i] = square[0] + square[1], linear[0] + linear[1], count[0] + count[1]
 
 
 @compiled()

@@ -95,9 +95,11 @@ class Sums(ABC):
     def derivatives(self, orders: int = 2) -> tuple[Vector, Vector]:
         """For the mean over the pairs of each group: its value, and as rows every row's slope and curvature."""
         mass, positive = self.groups.masses(), self.groups.positive
-        value, slope, curvature = self.sums(mass)
-        means = self.groups.total(mass * value, positive)
-        return means, np.stack([np.where(positive, mass, -mass) * slope, mass * curvature][:orders])
+        sums = self.sums(mass)
+        sums *= mass
+        means = self.groups.total(sums[0], positive)
+        np.negative(sums[1], out=sums[1], where=~positive)
+        return means, sums[1 : 1 + orders]
 
 
 class Factors(Sums):
@@ -108,8 +110,8 @@ class Factors(Sums):
         own, other = self.groups.own_other(self.groups.largest, toward)
         _, shares = self.groups.own_other(self.groups.total, coefficients * np.exp(toward - own))
         with np.errstate(over="ignore"):
-            value = np.exp(toward + other) * shares
-        return np.stack([value, -value, value])
+            shares *= np.exp(toward + other)
+        return shares * np.array([[1.0], [-1.0], [1.0]])
 
     def squares(self, coefficients: Vector) -> Vector:
         return Factors(self.groups, 2 * self.scores).sums(coefficients)[0]
@@ -126,10 +128,12 @@ class Moments(Sums):
         x = self.scores - (middle if groups.codes is None else middle[groups.codes])
         toward = np.where(groups.positive, 1 - x, x)  # 1 - u is the sum of both rows' numbers
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = (coefficients, coefficients * toward, coefficients * toward**2)
-            count, linear, square = (groups.own_other(groups.total, part)[1] for part in parts)
-            value = square + toward * (2 * linear + toward * count)
-        return self.scale * np.stack([value, -2 * (linear + toward * count), 2 * count])
+            out = np.empty((3, len(toward)))
+            for power in range(3):
+                out[2 - power] = groups.own_other(groups.total, coefficients * toward**power)[1]
+            out[1] += toward * out[2]
+            out[0] += toward * (2 * out[1] - toward * out[2])
+        return out * (self.scale * np.array([[1.0], [-2.0], [2.0]]))
 
     def squares(self, coefficients: Vector) -> Vector:
         return 4 * self.scale * self.sums(coefficients)[0]
@@ -146,16 +150,24 @@ class Sweep(Sums):
 
     def __init__(self, groups: Groups, scores: Vector) -> None:
         super().__init__(groups, scores)
-        if groups.codes is None:
-            self.order, self.starts = np.argsort(scores), np.array([0, len(scores)])
-        else:
-            self.order = np.lexsort((scores, groups.codes))
-            self.starts = np.append(0, np.cumsum(np.bincount(groups.codes)))
+        order = np.argsort(scores) if groups.codes is None else np.lexsort((scores, groups.codes))
+        above = groups.positive[order]
+        self.up, self.down = (self._side(rows) for rows in (order[above], order[~above]))
+
+    def _side(self, rows: Vector) -> tuple[Vector, Vector, Vector]:
+        """Rows of a class by group and score, their scores, and where the groups begin."""
+        codes = self.groups.codes
+        sizes = [len(rows)] if codes is None else np.bincount(codes[rows], minlength=self.groups.size)
+        return rows, self.scores[rows], np.append(0, np.cumsum(sizes))
 
     def swept(self, coefficients: Vector) -> Vector:
-        """Σ c, Σ c v and Σ c v² over the pairs of each row with v > 0."""
+        """Σ c v², Σ c v and Σ c over the pairs of each row with v > 0."""
         out = np.empty((3, len(self.scores)))
-        _pair_kernels.hinge_sweeps(self.order, self.starts, self.groups.positive, self.scores, coefficients, out)
+        for sign, here, there in ((-1.0, self.up, self.down), (1.0, self.down, self.up)):
+            rows, scores, starts = here
+            found = np.empty((3, len(rows)))
+            _pair_kernels.hinge_sweeps(sign, scores, starts, there[1], there[2], coefficients[there[0]], found)
+            out[:, rows] = found
         return out
 
 
@@ -163,22 +175,25 @@ class HingeSweep(Sweep):
     """φ(u) = max(0, 1 - u)."""
 
     def sums(self, coefficients: Vector) -> Vector:
-        count, linear, _ = self.swept(coefficients)
-        return np.stack([linear, -count, np.zeros_like(count)])
+        out = self.swept(coefficients)
+        out[0], out[1], out[2] = out[1], -out[2], 0.0
+        return out
 
     def squares(self, coefficients: Vector) -> Vector:
-        return self.swept(coefficients)[0]
+        return self.swept(coefficients)[2]
 
 
 class SquaredHingeSweep(Sweep):
     """φ(u) = max(0, 1 - u)²."""
 
     def sums(self, coefficients: Vector) -> Vector:
-        count, linear, square = self.swept(coefficients)
-        return np.stack([square, -2 * linear, 2 * count])
+        out = self.swept(coefficients)
+        out[1] *= -2
+        out[2] *= 2
+        return out
 
     def squares(self, coefficients: Vector) -> Vector:
-        return 4 * self.swept(coefficients)[2]
+        return 4 * self.swept(coefficients)[0]
 
 
 class Sketched(Sums):
