@@ -72,10 +72,16 @@ def hinge_sweeps(sign, readers, reader_starts, others, other_starts, coefficient
     for g in prange(len(reader_starts) - 1):
         here = slice(reader_starts[g], reader_starts[g + 1])
         there = slice(other_starts[g], other_starts[g + 1])
-        if sign > 0:
-            _sweep(sign, readers[here], others[there], coefficients[there], out[:, here])
-        else:
-            _sweep(sign, readers[here][::-1], others[there][::-1], coefficients[there][::-1], out[:, here][:, ::-1])
+        hinge_sweep(sign, readers[here], others[there], coefficients[there], out[:, here])
+
+
+@compiled()
+def hinge_sweep(sign, readers, others, coefficients, out):
+    """The same for one group, without the cost of threads."""
+    if sign > 0:
+        _sweep(sign, readers, others, coefficients, out)
+    else:
+        _sweep(sign, readers[::-1], others[::-1], coefficients[::-1], out[:, ::-1])
 
 
 @compiled()

@@ -164,10 +164,13 @@ class Sweep(Sums):
         """Σ c v², Σ c v and Σ c over the pairs of each row with v > 0."""
         out = np.empty((3, len(self.scores)))
         for sign, here, there in ((-1.0, self.up, self.down), (1.0, self.down, self.up)):
-            rows, scores, starts = here
-            found = np.empty((3, len(rows)))
-            _pair_kernels.hinge_sweeps(sign, scores, starts, there[1], there[2], coefficients[there[0]], found)
-            out[:, rows] = found
+            rows, found = here[0], np.empty((3, len(here[0])))
+            if self.groups.codes is None:
+                _pair_kernels.hinge_sweep(sign, here[1], there[1], coefficients[there[0]], found)
+            else:
+                _pair_kernels.hinge_sweeps(sign, *here[1:], *there[1:], coefficients[there[0]], found)
+            for power, values in enumerate(found):
+                out[power, rows] = values
         return out
 
 
