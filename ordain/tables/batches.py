@@ -113,7 +113,9 @@ def _objects(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
 def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
     """Batches of a Parquet file."""
     try:
-        table = pl.scan_parquet(source.path or source.stream.read(), glob=False, hive_partitioning=False, low_memory=True)
+        table = pl.scan_parquet(
+            source.path or source.stream.read(), glob=False, hive_partitioning=False, low_memory=True
+        )
         chosen = choose(source.name, table.collect_schema().names(), columns)
         asked = table.select(*chosen)
         for start in range(0, table.select(pl.len()).collect().item(), ROWS):
