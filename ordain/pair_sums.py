@@ -40,6 +40,16 @@ class Groups:
     def size(self) -> int:
         return 1 if self.codes is None else int(self.codes.max()) + 1
 
+    @cached_property
+    def sizes(self) -> Vector:
+        """How many rows each group has."""
+        return np.array([len(self.positive)]) if self.codes is None else np.bincount(self.codes)
+
+    @cached_property
+    def arranged(self) -> Vector:
+        """The rows by group, in each the positives first."""
+        return np.lexsort((~self.positive, *([] if self.codes is None else [self.codes])))
+
     def masses(self) -> Vector:
         """The weight of each row in the mean over its class of its group."""
         if self.mass is not None:
@@ -207,14 +217,13 @@ class Sketched(Sums):
 
     def __init__(self, groups: Groups, scores: Vector) -> None:
         super().__init__(groups, scores)
-        sizes = np.array([len(scores)]) if groups.codes is None else np.bincount(groups.codes)
+        sizes = groups.sizes
         large = (sizes > SMALL) | (np.abs(scores).max() > FAR)
         self.few: tuple[Vector, Vector] | None = None
         if groups.codes is None and large[0]:
             self.many: list[Any] = [slice(None)]
         else:
-            order = np.lexsort((~groups.positive, *([] if groups.codes is None else [groups.codes])))
-            bounds = np.append(0, np.cumsum(sizes))
+            order, bounds = groups.arranged, np.append(0, np.cumsum(sizes))
             self.many = [order[bounds[g] : bounds[g + 1]] for g in np.flatnonzero(large)]
             self.few = order[np.repeat(~large, sizes)], np.append(0, np.cumsum(sizes[~large]))
         self.binned = [binned(scores[rows], groups.positive[rows], 2, kernel=self.kernel) for rows in self.many]
@@ -271,12 +280,9 @@ class CanonicalExponentialSums(Sketched):
 
     def squares(self, coefficients: Vector) -> Vector:
         """Pair by pair: (φ')² is no combination of φ, φ' and φ'', and only the exact diagonal of a push needs it."""
-        out = np.zeros(len(self.scores))
-        codes = np.zeros(len(self.scores), int) if self.groups.codes is None else self.groups.codes
-        order = np.lexsort((~self.groups.positive, codes))
-        starts = np.append(0, np.cumsum(np.bincount(codes)))
+        out, starts = np.zeros(len(self.scores)), np.append(0, np.cumsum(self.groups.sizes))
         state = self.groups.positive, self.scores, coefficients
-        _pair_kernels.direct_squares(self.number, order, starts, *state, out)
+        _pair_kernels.direct_squares(self.number, self.groups.arranged, starts, *state, out)
         return out
 
 

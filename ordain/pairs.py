@@ -128,7 +128,8 @@ class PairRisk:
             return parts[0][1]
         total = np.zeros((len(parts[0][1]), self.length))
         for problem, rows in parts:
-            total[:, problem.rows] += problem.spread() * rows
+            for sums, row in zip(total, problem.spread() * rows, strict=True):
+                sums[problem.rows] += row
         return total
 
 
