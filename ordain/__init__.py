@@ -11,10 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ordain import audit as audit
     from ordain import bounds as bounds
     from ordain import losses as losses
     from ordain import measure as measure
     from ordain import pairs as pairs
+    from ordain import preference as preference
+    from ordain import rank as rank
     from ordain.bounds.comparison import compare_auc as compare_auc
     from ordain.bounds.interval import auc_interval as auc_interval
     from ordain.certificate import Comparison as Comparison
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from ordain.measure import auc as auc
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
+    from ordain.rank.plain import sort as sort
+    from ordain.rank.plain import top_k as top_k
 
 __version__ = "0.1.0"
 
@@ -31,6 +36,7 @@ _HOMES = {
     "Interval": "ordain.certificate",
     "LinearRanker": "ordain.learn.linear",
     "auc": "ordain.measure",
+    "audit": "ordain",
     "auc_interval": "ordain.bounds.interval",
     "bounds": "ordain",
     "compare_auc": "ordain.bounds.comparison",
@@ -38,7 +44,11 @@ _HOMES = {
     "measure": "ordain",
     "pairs": "ordain",
     "partial_auc": "ordain.measure",
+    "preference": "ordain",
+    "rank": "ordain",
+    "sort": "ordain.rank.plain",
     "top": "ordain.measure",
+    "top_k": "ordain.rank.plain",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -1,0 +1,191 @@
+"""Rankers that average: rounds of comparisons where they tell most, under a Bradley–Terry model of all the answers.
+
+Where the judge errs on each pair by itself, a model of all answers orders better than a sort at the same price. There
+is no proof, and no protection against systematic errors as QuickSort has; the audit tells which of two orders agrees
+better with the judge. Both rankers plan their rounds for a given budget of calls. They never ask a pair twice, as a
+judge may well say again what it said, so they stop early when all pairs are asked. A pair is shown in random order,
+and the model fits what the first place is worth, see :mod:`ordain.rank.bradley_terry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ordain._types import Vector
+from ordain.preference import Pairs, Spent
+from ordain.rank.bradley_terry import LAPSES, SPREADS, Fit, Graph, Noise, information, likeliest
+from ordain.rank.play import Order, Ranker
+
+NARROWEST = 3
+"""The last window, in places."""
+
+SHRINK = 1.6
+"""How much smaller each field is than the one before."""
+
+OPTIMISM = 2.0
+"""Standard errors by which an item may be better than its score and so stay in the field."""
+
+
+class Round(NamedTuple):
+    """Compare the `size` items that may be best with those up to `span` places away in the order so far."""
+
+    size: int
+    span: int
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs of places that are at most `span` apart."""
+        span = min(self.span, self.size - 1)
+        return self.size * span - span * (span + 1) // 2
+
+
+def window(n: int, rng: np.random.Generator, budget: int) -> Ranker:
+    """All items in order: random pairs, then pairs within a window of the order so far that shrinks from n/2 to 3.
+
+    There are about log₂ n + 1 batches and a fit after each. Far pairs find everyone's rough place, near pairs then
+    settle the order where it is still open. The batches are equal, unless a narrow window has too few pairs.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    rng : numpy.random.Generator
+        Draws the pairs, the order in which they are shown, and the order of equal scores.
+    budget : int
+        Number of calls, at best n log₂ n or more.
+
+    Examples
+    --------
+    >>> from ordain.rank import play
+    >>> play(window(5, np.random.default_rng(0), budget=10), lambda pairs: pairs[:, 0] < pairs[:, 1])
+    array([0, 1, 2, 3, 4])
+    """
+    return (yield from _played(n, rng, budget, [Round(n, n), *_narrowing(n, int(np.ceil(np.log2(max(n, 2)))))]))
+
+
+def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
+    """The best k first: random pairs among a field that shrinks from all items to 2k, then a shrinking window in it.
+
+    The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. So an
+    item comes back if those that beat it turn out to be good. The calls of a round are as the square root of its field.
+    The other items follow as far as the model knows them.
+
+    Parameters
+    ----------
+    n, k : int
+        Number of items, and how many of the best are wanted.
+    rng : numpy.random.Generator
+        As for :func:`window`.
+    budget : int
+        Number of calls, at best 2 n or more.
+
+    Examples
+    --------
+    >>> from ordain.rank import play
+    >>> play(field(100, 3, np.random.default_rng(0), budget=300), lambda pairs: pairs[:, 0] < pairs[:, 1])[:3]
+    array([0, 1, 2])
+    """
+    if not 1 <= k <= n:
+        raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
+    last = min(2 * k, n)
+    sizes = np.geomspace(n, last, 1 + int(np.ceil(np.log(n / last) / np.log(SHRINK)))).round().astype(int).tolist()
+    return (yield from _played(n, rng, budget, [*(Round(size, size) for size in sizes), *_narrowing(last, 3)]))
+
+
+def _narrowing(size: int, rounds: int) -> list[Round]:
+    """Rounds with windows from half of the items to the narrowest."""
+    if size <= 2 * NARROWEST:
+        return []
+    return [Round(size, int(span)) for span in np.geomspace(size / 2, NARROWEST, rounds).round()]
+
+
+def _played(n: int, rng: np.random.Generator, budget: int, rounds: Sequence[Round]) -> Ranker:
+    """Ask the rounds, fit the model after each, and order by its scores."""
+    if budget < 0:
+        raise ValueError(f"budget must not be negative. Got {budget}. It is the number of calls.")
+    pairs, answers, spent = np.empty((0, 2), dtype=np.intp), np.empty(0), False
+    fit, raised = Fit(np.zeros(n + 1)), np.zeros(n)
+    for stage, calls in zip(rounds, _shares(rounds, budget), strict=True):
+        members = _sorted(_sorted(np.arange(n), raised, rng)[: stage.size], fit.scores, rng)
+        asked = _unasked(members, stage, calls, pairs, rng)
+        if not len(asked):
+            continue
+        try:
+            given = yield asked
+        except Spent as out:
+            given, spent = out.answers, True
+        pairs, answers = np.append(pairs, asked[: len(given)], axis=0), np.append(answers, given)
+        graph = Graph(pairs, answers, n, position=True)
+        fit = likeliest(graph, Noise(SPREADS, LAPSES), fit)
+        raised = fit.scores + OPTIMISM / np.sqrt(information(graph, fit).diagonal[:-1])
+        if spent:
+            break
+    return _sorted(np.arange(n), fit.scores, rng)
+
+
+def _shares(rounds: Sequence[Round], budget: int) -> list[int]:
+    """Calls of each round, as the square root of its size, at most half of its pairs; the first has what is left."""
+    weights, calls = np.sqrt([stage.size for stage in rounds]), []
+    for place in range(len(rounds) - 1, 0, -1):
+        share = int(budget * weights[place] / weights[: place + 1].sum())
+        calls.append(min(share, rounds[place].pairs // 2))
+        budget -= calls[-1]
+    return [min(budget, rounds[0].pairs), *calls[::-1]]
+
+
+def _unasked(members: Order, stage: Round, calls: int, asked: Pairs, rng: np.random.Generator) -> Pairs:
+    """Up to `calls` new pairs of members at most the span apart, further where these are used up; shown either way."""
+    known = _keys(asked)
+    if stage.pairs > 4 * (calls + len(known)):  # most pairs drawn are new
+        pairs = np.empty((0, 2), dtype=np.intp)
+        while len(pairs) < calls:
+            pairs = _new(np.append(pairs, members[_drawn(stage, calls, rng)], axis=0), known)[:calls]
+    else:
+        pairs = _new(members[_every(stage, calls + len(known), rng)], known)[:calls]
+    return np.where(rng.random((len(pairs), 1)) < 0.5, pairs[:, ::-1], pairs)
+
+
+def _drawn(stage: Round, count: int, rng: np.random.Generator) -> Pairs:
+    """Random pairs of places, each place as often as any other; a span beyond half of the places is no limit."""
+    half = stage.size // 2
+    shuffled = rng.permuted(np.tile(np.arange(stage.size), (-(-count // half), 1)), axis=1)
+    if stage.span > half:
+        return shuffled[:, : 2 * half].reshape(-1, 2)[:count]
+    here = shuffled.ravel()[:count]
+    apart = rng.integers(1, stage.span + 1, count) * rng.choice([-1, 1], count)
+    there = np.where((here + apart < 0) | (here + apart >= stage.size), here - apart, here + apart)
+    return np.column_stack((here, there))
+
+
+def _every(stage: Round, enough: int, rng: np.random.Generator) -> Pairs:
+    """All pairs of places within the span in random order, then further ones, nearest first, until there are enough."""
+    wide = stage
+    while wide.pairs < enough and wide.span < wide.size:
+        wide = Round(wide.size, 2 * wide.span)
+    reach = max(0, min(wide.span, wide.size - 1))
+    here = np.repeat(np.arange(wide.size), reach)
+    there = here + np.tile(np.arange(1, reach + 1), wide.size)
+    places = np.column_stack((here, there))[there < wide.size]
+    apart = np.maximum(places[:, 1] - places[:, 0], stage.span)
+    return places[np.argsort(apart + rng.random(len(places)), kind="stable")]
+
+
+def _new(pairs: Pairs, known: Vector) -> Pairs:
+    """The pairs that are not known, each once, in their order."""
+    keys = _keys(pairs)
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    return pairs[first[~np.isin(keys[first], known)]]
+
+
+def _keys(pairs: Pairs) -> Vector:
+    """One number per pair, whichever way round it is."""
+    return (pairs.min(axis=1) << 32) + pairs.max(axis=1)
+
+
+def _sorted(items: Vector, scores: Vector, rng: np.random.Generator) -> Order:
+    """The items by their scores, ties by lot."""
+    lot = rng.permutation(items)
+    return lot[np.argsort(-scores[lot], kind="stable")]
