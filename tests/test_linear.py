@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ordain.learn.linear import LinearRanker, calibration
+from ordain.learn.linear import LinearRanker
+from ordain.learn.scorer import calibration
 from ordain.losses import LOSSES, get_loss
 from ordain.measure import auc
 from ordain.pair_sums import WAYS

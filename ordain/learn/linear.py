@@ -6,25 +6,21 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ordain._types import Mask, Vector
-from ordain.losses import balanced, get_loss
+from ordain._types import Vector
+from ordain.learn.scorer import MANY, Chance, Scorer, calibration, check_reduction, some
+from ordain.losses import get_loss
 from ordain.measure import auc
 from ordain.pairs import PairRisk
 from ordain.points import PointRisk, class_shares, on_the_line
 from ordain.solve import DENSE_LIMIT, Linear, Solution, WithHessian, minimise
 
-REDUCTIONS = ("pairwise", "balanced", "pointwise")
 ALPHAS = np.logspace(1, -6, 15)
-MANY = 50_000
-"""With this many rows or more, some of them are fitted first; some are also enough to calibrate."""
 
 
-class LinearRanker(ClassifierMixin, BaseEstimator):
+class LinearRanker(Scorer):
     """Scores Xw + b that minimise a mean loss plus α/2 ‖w‖².
 
     Parameters
@@ -87,7 +83,6 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
 
@@ -112,41 +107,10 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return Linear(None, X, 0.0).scores(self.coef_[0]) + self.intercept_[0]
 
-    def predict(self, X: Any) -> Vector:
-        """The more likely class."""
-        self._refuse_graded("predict")
-        likely = self.decision_function(X) > 0
-        return self.classes_[likely.astype(int)]
-
-    def predict_proba(self, X: Any) -> Vector:
-        """Probabilities of both classes: through the link, or calibrated on the training rows for pairwise."""
-        self._refuse_graded("predict_proba")
-        scores = self.decision_function(X)
-        chance = self._link.inverse(self._slope * scores + self._middle)
-        return np.column_stack([1 - chance, chance])
-
     def _check(self, groups: Any) -> None:
-        if self.reduction not in REDUCTIONS:
-            raise ValueError(f"reduction must be one of {', '.join(REDUCTIONS)}. Got {self.reduction!r}.")
-        if self.reduction != "pairwise" and (self.graded or self.push != 1 or groups is not None):
-            raise ValueError(f"graded, push and groups need reduction='pairwise'. Got {self.reduction!r}. Change it.")
+        check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
         if self.alpha != "auto" and not (isinstance(self.alpha, Real) and float(self.alpha) > 0):
             raise ValueError(f"alpha must be a number above 0, or 'auto'. Got {self.alpha!r}.")
-
-    def _classes(self, y: Any) -> Vector:
-        """The mask of positives, or grades."""
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"labels must contain two classes. Got one class: {self.classes_.tolist()}.")
-        if self.graded:
-            return np.asarray(y)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}. "
-                "For grades, larger being better, set graded=True."
-            )
-        return np.asarray(y == self.classes_[1])
 
     def _objective(self, classes: Vector, weights: Vector | None, groups: Any) -> Any:
         if self.reduction == "pairwise":
@@ -162,31 +126,26 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
         settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter}
         whole = self._linear(X, classes, weights, groups, self.alpha_)
-        start, some = np.zeros(len(whole.penalty)), _some(len(classes))
-        if len(classes) < MANY or groups is not None or len(start) > DENSE_LIMIT or len(np.unique(classes[some])) < 2:
+        start, few = np.zeros(len(whole.penalty)), some(len(classes))
+        if len(classes) < MANY or groups is not None or len(start) > DENSE_LIMIT or len(np.unique(classes[few])) < 2:
             return minimise(whole, start, **settings)
-        part = self._linear(
-            X[some].copy(), classes[some], None if weights is None else weights[some], None, self.alpha_
-        )
+        own = None if weights is None else weights[few]
+        part = self._linear(X[few].copy(), classes[few], own, None, self.alpha_)
         near = minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x
         found = minimise(WithHessian(whole, part.hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
     def _set_probabilities(self, scores: Vector, solution: Solution, classes: Vector, weights: Vector | None) -> None:
         """The intercept, and the link through which scores become probabilities."""
-        self._slope, self._middle, self._link = 1.0, 0.0, get_loss("logistic")
-        if self.reduction == "pairwise":
-            self.intercept_ = np.zeros(1)
-            if not self.graded:
-                self._slope, shift = calibration(scores, classes, weights)
-                self.intercept_ = np.array([shift / self._slope])
-            return
-        self._link = on_the_line(get_loss(self.loss))
-        if self.reduction == "balanced":
-            share = class_shares(classes, weights, balanced=False)[classes].sum()
-            self._link = balanced(self._link, float(share))
-        self._middle = float(self._link.link(0.5))
-        self.intercept_ = solution.x[-1:] - self._middle
+        self.chance_, self.intercept_ = Chance(), np.zeros(1)
+        if self.reduction != "pairwise":
+            balancing = self.reduction == "balanced"
+            share = float(class_shares(classes, weights, balanced=False)[classes].sum()) if balancing else None
+            middle = float(Chance(self.loss, share).link.link(0.5))
+            self.chance_, self.intercept_ = Chance(self.loss, share, 1.0, middle), solution.x[-1:] - middle
+        elif not self.graded:
+            slope, shift = calibration(scores, classes, weights)
+            self.chance_, self.intercept_ = Chance(slope=slope), np.array([shift / slope])
 
     def _best_alpha(self, X: Any, classes: Vector, weights: Vector | None, groups: Any) -> float:
         """The penalty with the best cross-validated AUC, of a path from strong to weak; at a tie the strongest."""
@@ -202,30 +161,7 @@ class LinearRanker(ClassifierMixin, BaseEstimator):
                 found[k] += auc(classes[test], scores, weights=own[1], groups=inside[1], graded=self.graded)
         return float(ALPHAS[np.argmax(found)])
 
-    def _refuse_graded(self, what: str) -> None:
-        if self.graded:
-            raise ValueError(f"{what} needs two classes. Got a ranker fitted to grades. Use decision_function.")
-
-
-def _some(n: int) -> slice:
-    """Every sixteenth row, or fewer so that they are about 16,000."""
-    return slice(0, None, max(16, n // 16_384))
-
 
 def _parts(values: Any, train: Vector, test: Vector) -> tuple[Any, Any]:
     """What belongs to the rows of either side; nothing of nothing."""
     return (None, None) if values is None else (values[train], values[test])
-
-
-def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
-    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
-    some = _some(len(scores)) if len(scores) >= MANY else slice(None)
-    scores, positive, weights = scores[some], positive[some], None if weights is None else weights[some]
-    shares = class_shares(positive, weights, balanced=False)
-    mean = float(shares @ scores)
-    spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0
-    risk = PointRisk(positive, get_loss("logistic"), shares)
-    model = Linear(risk, ((scores - mean) / spread)[:, None], 1e-3, intercept=True)
-    slope, shift = minimise(model, np.zeros(2), tolerance=1e-10).x
-    slope = max(float(slope), 1e-6) / spread
-    return slope, float(shift) - slope * mean

@@ -1,0 +1,120 @@
+"""What every learned scorer shares: two classes or grades, a decision at score 0, and probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from ordain._types import Mask, Vector
+from ordain.losses import Loss, balanced, get_loss
+from ordain.points import PointRisk, class_shares, on_the_line
+from ordain.solve import Linear, minimise
+
+REDUCTIONS = ("pairwise", "balanced", "pointwise")
+MANY = 50_000
+"""With this many rows or more, some of them are fitted first; some are also enough to calibrate."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The probability ψ⁻¹(a s + b) of the positive class at score s, ψ the link of a loss.
+
+    Examples
+    --------
+    >>> Chance("logistic", slope=2.0)(np.array([0.0]))
+    array([0.5])
+    """
+
+    loss: str | Loss = "logistic"
+    share: float | None = None  # of positives, where the loss is balanced
+    slope: float = 1.0
+    middle: float = 0.0
+
+    @property
+    def link(self) -> Loss:
+        """The loss whose link it is."""
+        loss = on_the_line(get_loss(self.loss))
+        return loss if self.share is None else balanced(loss, self.share)
+
+    def __call__(self, scores: Vector) -> Vector:
+        return self.link.inverse(self.slope * scores + self.middle)
+
+
+class Scorer(ClassifierMixin, BaseEstimator):
+    """A classifier that ranks. A subclass has `graded`, sets `chance_` in `fit`, and gives `decision_function`."""
+
+    graded: bool
+    classes_: Vector
+    chance_: Chance
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def decision_function(self, X: Any) -> Vector:
+        """Scores, best highest; above 0 a row is more likely positive than not."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Vector:
+        """The more likely class."""
+        self._refuse_graded("predict")
+        likely = self.decision_function(X) > 0
+        return self.classes_[likely.astype(int)]
+
+    def predict_proba(self, X: Any) -> Vector:
+        """Probabilities of both classes: through the link, or calibrated on the training rows for pairwise."""
+        self._refuse_graded("predict_proba")
+        scores = self.decision_function(X)
+        chance = self.chance_(scores)
+        return np.column_stack([1 - chance, chance])
+
+    def _classes(self, y: Any) -> Vector:
+        """The mask of positives, or grades; sets `classes_`."""
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(f"labels must contain two classes. Got one class: {self.classes_.tolist()}.")
+        if self.graded:
+            return np.asarray(y)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}. "
+                "For grades, larger being better, set graded=True."
+            )
+        return np.asarray(y == self.classes_[1])
+
+    def _refuse_graded(self, what: str) -> None:
+        if self.graded:
+            raise ValueError(f"{what} needs two classes. Got a ranker fitted to grades. Use decision_function.")
+
+
+def check_reduction(reduction: str, *, graded: bool, push: float, groups: Any) -> None:
+    """The reduction is known, and what only pairs have is asked of pairs."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"reduction must be one of {', '.join(REDUCTIONS)}. Got {reduction!r}.")
+    if reduction != "pairwise" and (graded or push != 1 or groups is not None):
+        raise ValueError(f"graded, push and groups need reduction='pairwise'. Got {reduction!r}. Change it.")
+
+
+def some(n: int) -> slice:
+    """Every sixteenth row, or fewer so that they are about 16,000."""
+    return slice(0, None, max(16, n // 16_384))
+
+
+def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
+    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
+    few = some(len(scores)) if len(scores) >= MANY else slice(None)
+    scores, positive, weights = scores[few], positive[few], None if weights is None else weights[few]
+    shares = class_shares(positive, weights, balanced=False)
+    mean = float(shares @ scores)
+    spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0
+    risk = PointRisk(positive, get_loss("logistic"), shares)
+    model = Linear(risk, ((scores - mean) / spread)[:, None], 1e-3, intercept=True)
+    slope, shift = minimise(model, np.zeros(2), tolerance=1e-10).x
+    slope = max(float(slope), 1e-6) / spread
+    return slope, float(shift) - slope * mean
