@@ -15,3 +15,12 @@ Mask = NDArray[Any]
 
 Vector = NDArray[Any]
 """A one-dimensional array of numbers."""
+
+Pairs = NDArray[Any]
+"""An (m, 2) array of item numbers 0 … n - 1."""
+
+Answers = NDArray[Any]
+"""m numbers in [0, 1]: how surely the first of each pair beats the second."""
+
+Order = NDArray[Any]
+"""Item numbers, best first."""

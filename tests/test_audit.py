@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ordain import audit
+from ordain.audit import circles
 from ordain.preference import Spent, budgeted
 from ordain.rank import play, quicksort, recorded
 
@@ -162,7 +163,7 @@ def test_drawn_paths_estimate_the_share(monkeypatch):
     pairs = audit.held_back(60, 900, rng())
     answers = rng(1).random(900) < np.where(pairs[:, 0] < pairs[:, 1], 0.9, 0.1)
     exact = audit.cyclicity(pairs, answers, rng())
-    monkeypatch.setattr(audit, "PATHS", 5000)
+    monkeypatch.setattr(circles, "PATHS", 5000)
     drawn = audit.cyclicity(pairs, answers, rng(2))
     assert exact.exact and not drawn.exact and 0.02 < exact.value < 0.2
     assert abs(drawn.value - exact.value) < 0.03

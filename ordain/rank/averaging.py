@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ordain._types import Vector
-from ordain.preference import Pairs, Spent
+from ordain._types import Pairs, Vector
+from ordain.preference import Spent
 from ordain.rank.bradley_terry import LAPSES, SPREADS, Fit, Graph, Noise, information, likeliest
 from ordain.rank.play import Order, Ranker
 

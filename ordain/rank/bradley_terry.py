@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike
 from scipy import linalg, sparse
 from scipy.special import expit
 
-from ordain._types import Vector
-from ordain.preference import Answers, Pairs, check_answers
+from ordain._types import Answers, Pairs, Vector
+from ordain.preference import check_answers
 
 SPREADS = 10.0 ** (np.arange(-8, 9) / 4)
 """The values of τ that are tried."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ordain._types import Vector
-from ordain.preference import Answers, Pairs, Preference, Spent, check_answers
+from ordain._types import Answers, Pairs, Vector
+from ordain.preference import Preference, Spent, check_answers
 
 Order = Vector
 """The item numbers, best first."""

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ordain._checks import check_numbers
-from ordain._types import Scores, Vector
-from ordain.preference import Answers, Pairs, Spent
+from ordain._types import Answers, Pairs, Scores, Vector
+from ordain.preference import Spent
 from ordain.rank.play import Order, Ranker, advance, fairly
 
 

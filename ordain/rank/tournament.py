@@ -17,8 +17,8 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import connected_components
 
-from ordain._types import Vector
-from ordain.preference import Answers, Pairs, Spent, check_matrix
+from ordain._types import Answers, Pairs, Vector
+from ordain.preference import Spent, check_matrix
 from ordain.rank.play import Order, Ranker, fairly
 
 BY_SUBSETS, BY_PROGRAM = 16, 40
