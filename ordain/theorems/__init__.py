@@ -1,0 +1,1 @@
+"""Every result of the papers as a check that runs: what `ordain theorems` prints."""
