@@ -691,6 +691,20 @@ def test_slip_strengths_in_example_6():
     assert np.all((quarter < 4 / 2 * (eta - q) ** 2) | (eta == q))
 
 
+def test_slip_example_2_names_the_exponential_loss_but_means_the_logistic():
+    """-log q and the logit are the cost and the link of log(1 + exp(-ys)), not of ℓ_exp, as its first line says."""
+    assert_allclose(LOSSES["logistic"].value(1, np.log(Q / (1 - Q))), -np.log(Q), atol=1e-13)
+    assert np.abs(LOSSES["exponential"].value(1, np.log(Q / (1 - Q))) + np.log(Q)).max() > 0.1
+
+
+def test_slip_the_squared_cost_of_example_3_takes_probabilities():
+    """On [-1, 1], as printed, 4(1 - q)² leaves [0, 4]; on [0, 1] it does not, and nothing else is taken."""
+    assert 4 * (1 - np.linspace(-1, 1, 21)).max() ** 2 == 16
+    assert LOSSES["squared"].cost(1, np.linspace(0, 1, 21)).max() == 4
+    with pytest.raises(ValueError, match=r"probabilities must lie in \[0, 1\]. Got -1"):
+        LOSSES["squared"].cost(1, -1.0)
+
+
 def test_slip_spherical_is_a_margin_loss_only_with_its_canonical_link():
     """φ(s) = ℓ(1, s) and φ(-s) = ℓ(-1, s) would make ℓ(1, 0) = ℓ(-1, 0) and the best score at η = ½ zero."""
     loss = LOSSES["spherical"]
