@@ -1,7 +1,7 @@
 """QuickSort in fractions: its law against all runs written out, Lemma 1, Theorems 1 and 2, where the paper slips."""
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import comb
 
 import numpy as np
@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from ordain import measure
 from ordain.rank import minimum_feedback
+from ordain.theorems import sorting as rows
+from ordain.theorems.row import Row
+from ordain.theory import adversary, calls, luck
 from ordain.theory import sorting as theory
 
 HALF = Fraction(1, 2)
@@ -386,3 +389,231 @@ REFUSED = {
 def test_what_is_no_exact_preference_is_refused(message, h):
     with pytest.raises(ValueError, match=message):
         theory.exact(h)
+
+
+ROWS = [value for value in vars(rows).values() if isinstance(value, Row)]
+
+
+@pytest.mark.parametrize("check", ROWS, ids=lambda one: one.name)
+def test_every_row_is_found_true(check):
+    measured = check.check(np.random.default_rng(3), 1)
+    assert measured.passed and measured.cases > 0
+
+
+def test_which_rows_there_are():
+    q = ["pref", "sort", "topk", "omega", "lemma1", "thm1", "thm2", "cor12", "thm3", "thm4", "regrets", "greedy"]
+    x = ["calls", "topcalls", "topk", "tail", "coin"]
+    assert {one.name for one in ROWS} == {f"Q-{name}" for name in q} | {f"X-{name}" for name in x}
+
+
+def test_theorem_2_at_six_items():
+    rng = np.random.default_rng(1)
+    upper = np.triu(rng.integers(0, 8, (6, 6)), 1).astype(object) * Fraction(1, 7)
+    h = upper + np.tril(1 - upper.T, -1)
+    before = theory.precedence(h)
+    for labels in labellings(6):
+        assert measure.auc_loss(labels, before) == measure.auc_loss(labels, h)
+
+
+def top_k_calls(h, items, k):
+    """(44) as printed: n - 1, then the parts with min(k, n_L) and max(0, k - n_L - 1) of them wanted."""
+    if k == 0 or len(items) < 2:
+        return Fraction(0)
+    total = Fraction(len(items) - 1)
+    for pivot in items:
+        rest = [item for item in items if item != pivot]
+        for sides in product([True, False], repeat=len(rest)):
+            chance = Fraction(1, len(items))
+            for item, left in zip(rest, sides, strict=True):
+                chance *= h[item, pivot] if left else h[pivot, item]
+            if chance:
+                before = [item for item, left in zip(rest, sides, strict=True) if left]
+                behind = [item for item, left in zip(rest, sides, strict=True) if not left]
+                parts = top_k_calls(h, before, min(k, len(before)))
+                parts += top_k_calls(h, behind, max(0, k - len(before) - 1))
+                total += chance * parts
+    return total
+
+
+@few
+@given(preferences(most=4))
+def test_the_recursion_44(h):
+    for k in range(1, len(h) + 1):
+        expected = top_k_calls(h, list(range(len(h))), k)
+        assert theory.expected_calls(h, k) == expected
+        assert expected <= calls.top_calls(len(h), k)
+        assert expected <= 4 * (len(h) - 1) + calls.sort_calls(k - 1)
+
+
+@few
+@given(preferences(most=5))
+def test_the_moments_of_the_first_split(h):
+    """Against all splits; E n_L² ≤ (n - 1)(2n - 1)/6, which is below n²/3 for every n and n²/2.9 for n > 100."""
+    n = len(h)
+    first = second = Fraction(0)
+    for pivot in range(n):
+        rest = [item for item in range(n) if item != pivot]
+        for sides in product([0, 1], repeat=n - 1):
+            chance = Fraction(1, n)
+            for item, left in zip(rest, sides, strict=True):
+                chance *= h[item, pivot] if left else h[pivot, item]
+            first += chance * sum(sides)
+            second += chance * sum(sides) ** 2
+    assert calls.split_moments(h) == (first, second)
+    assert first == Fraction(n - 1, 2)
+    assert second <= Fraction((n - 1) * (2 * n - 1), 6) < Fraction(n * n, 3)
+    assert calls.split_moments(transitive(n))[1] == Fraction((n - 1) * (2 * n - 1), 6)
+
+
+def test_what_markov_makes_of_lemma_2():
+    """(42) and (43): 1/(0.81 · 2.9) ≤ 0.43, and twice that ≤ 0.9."""
+    tail = 1 / (Fraction(81, 100) * Fraction(29, 10))
+    assert tail <= Fraction(43, 100) and 2 * tail <= Fraction(9, 10)
+
+
+def test_the_steps_of_the_bounds_on_calls():
+    """q and p solve their recursions, are convex and increasing; max(x, n - 1 - x) is at most 3n/4 - 1/2 on average."""
+    q, p = [calls.sort_calls(n) for n in range(40)], [calls.best_calls(n) for n in range(40)]
+    for n in range(1, 40):
+        assert q[n] == n - 1 + 2 * sum(q[:n]) / Fraction(n)
+        assert p[n] == n - 1 + sum(p[:n]) / Fraction(n)
+        assert Fraction(sum(max(x, n - 1 - x) for x in range(n)), n) <= Fraction(3 * n, 4) - HALF
+    for values in (q, p):
+        steps = [b - a for a, b in pairwise(values)]
+        assert min(steps) >= 0 and steps == sorted(steps)
+    assert all(q[a] + q[b] <= q[a + b] for a, b in product(range(20), repeat=2))
+
+
+def test_what_an_order_costs():
+    """The closed form solves (44) with n_L uniform on 0 … n - 1, and is what enumeration gives."""
+
+    def cost(n, k):
+        return calls.in_order_calls(n, k) if min(n, k) else 0
+
+    for n in range(1, 16):
+        for k in range(1, n + 1):
+            parts = sum(cost(x, min(k, x)) + cost(n - 1 - x, max(0, k - 1 - x)) for x in range(n))
+            assert cost(n, k) == n - 1 + Fraction(parts) / n <= calls.top_calls(n, k)
+    for n in range(2, 8):
+        assert all(theory.expected_calls(transitive(n), k) == cost(n, k) for k in range(1, n + 1))
+
+
+def test_sequences_of_losses_are_majorised_and_convex_sums_bounded():
+    """Landau and Karamata on all tournaments of five."""
+    for bits in product([0, 1], repeat=10):
+        h = np.zeros((5, 5), dtype=int)
+        h[np.triu_indices(5, 1)] = bits
+        h += np.tril(1 - h.T, -1)
+        losses = sorted(h.sum(axis=0).tolist())
+        assert all(sum(losses[:j]) >= comb(j, 2) for j in range(6)) and sum(losses) == 10
+        assert sum(calls.sort_calls(d) for d in losses) <= sum(calls.sort_calls(d) for d in range(5))
+
+
+def order_above_coins(upper, lower):
+    """Items in order, above others among which every answer is a coin."""
+    h = transitive(upper + lower) * Fraction(1)
+    h[upper:, upper:] = HALF
+    return h
+
+
+def test_an_order_is_not_the_worst_for_the_first_k():
+    """The bound of the whole sort does not extend to 1 < k < n: coins below an order cost more than an order."""
+    mixed, ordered = theory.expected_calls(order_above_coins(5, 5), 4), theory.expected_calls(transitive(10), 4)
+    assert Fraction(1, 200) < mixed - ordered < Fraction(1, 100)
+    assert mixed <= calls.top_calls(10, 4)
+    assert theory.expected_calls(order_above_coins(5, 5)) <= calls.sort_calls(10)
+
+
+@pytest.mark.parametrize("name", rows.DETERMINISTIC)
+@pytest.mark.parametrize(("size", "below"), [(3, 0), (5, 0), (3, 7)])
+def test_the_adversary_beats_every_ranker_with_its_seed_fixed(name, size, below):
+    for seed in range(3):
+        found = adversary.defeat(rows.DETERMINISTIC[name], seed, size=size, below=below)
+        again = adversary.defeat(rows.DETERMINISTIC[name], seed, size=size, below=below)
+        assert found.order.tolist() == again.order.tolist()
+        positive = int(np.flatnonzero(found.labels)[0])
+        wrong = sum(int(found.preference[u, positive]) for u in range(size + below) if u != positive)
+        above = found.order.tolist().index(positive)
+        assert found.preference_loss == Fraction(wrong, size + below - 1) == Fraction((size - 1) // 2, size + below - 1)
+        assert found.ranking_loss == Fraction(above, size + below - 1) >= 2 * found.preference_loss
+
+
+@pytest.mark.parametrize(("size", "below"), [(3, 0), (3, 3), (5, 0)])
+def test_the_adversary_does_not_beat_quicksort_before_its_seed_is_drawn(size, below):
+    h = adversary.circle(size, below)
+    before = theory.precedence(h)
+    for labels in labellings(size + below):
+        assert measure.auc_loss(labels, before) == measure.auc_loss(labels, h * Fraction(1))
+
+
+def test_a_circle_is_regular_and_above_the_rest():
+    for size, below in [(3, 0), (5, 2), (7, 1)]:
+        h = adversary.circle(size, below)
+        assert (h + h.T == 1 - np.eye(size + below)).all()
+        assert (h[:size, :size].sum(axis=1) == size // 2).all() and (h[:size, size:] == 1).all()
+    with pytest.raises(ValueError, match=r"odd number of items, 3 or more\. Got 4"):
+        adversary.circle(4)
+
+
+@few
+@given(preferences(least=3), st.data())
+def test_the_law_of_the_loss_and_the_negatives_at_the_top(h, data):
+    labels = data.draw(st.sampled_from(labellings(len(h))))
+    m, n = sum(labels), len(labels) - sum(labels)
+    given_loss = measure.auc_loss(labels, h)
+    law = luck.loss_distribution(h, labels)
+    assert sum(law.values()) == 1 and sum(loss * chance for loss, chance in law.items()) == given_loss
+    variance = sum(chance * (loss - given_loss) ** 2 for loss, chance in law.items())
+    assert variance <= given_loss * (1 - given_loss)
+    for t in law:
+        assert t * sum(chance for loss, chance in law.items() if loss >= t) <= given_loss
+    for k in range(1, m + 1):
+        mean, crossing = luck.negatives_at_top(h, labels, k)
+        counts = {o: sum(1 - labels[item] for item in o[:k]) for o in theory.output_distribution(h)}
+        assert mean == sum(theory.probability(h, order) * count for order, count in counts.items())
+        assert mean**2 <= crossing <= m * n * given_loss
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_one_run_can_be_as_unlucky_as_markov_allows(n):
+    h, labels = luck.lone_positive(n)
+    law, loss = luck.loss_distribution(h, labels), Fraction(1, n)
+    assert measure.auc_loss(labels, h * Fraction(1)) == loss
+    assert law[Fraction(1)] == loss / (1 + loss)
+    variance = sum(chance * (value - loss) ** 2 for value, chance in law.items())
+    assert variance == loss * (1 - loss) / (1 + loss)
+
+
+@pytest.mark.parametrize(("m", "n", "j"), [(2, 2, 1), (3, 3, 2), (3, 2, 2), (2, 4, 2)])
+def test_negatives_at_the_top_attain_their_bound(m, n, j):
+    labels = [1] * (m - j) + [0] * j + [1] * j + [0] * (n - j)
+    mean, crossing = luck.negatives_at_top(transitive(m + n), labels, m)
+    assert mean**2 == crossing == j * j == m * n * measure.auc_loss(labels, transitive(m + n) * Fraction(1))
+    with pytest.raises(ValueError, match="k must be from 1 to the number of positives"):
+        luck.negatives_at_top(transitive(m + n), labels, m + 1)
+
+
+@few
+@given(st.lists(st.sampled_from([0, Fraction(1, 3), HALF, 1]), min_size=9, max_size=9))
+def test_two_ways_of_showing_have_one_law(answers):
+    """A coin for the order, or a coin for disagreement, by enumeration of what the judge says."""
+    a = np.array(answers, dtype=object).reshape(3, 3)
+    by_lot, both = luck.shown_at_random(a), luck.shown_both_ways(a)
+    for u, v in permutations(range(3), 2):
+        said = {
+            (x, y): (a[u, v] if x else 1 - a[u, v]) * (1 - a[v, u] if y else a[v, u]) for x in (0, 1) for y in (0, 1)
+        }
+        assert both[u, v] == said[1, 1] + (said[1, 0] + said[0, 1]) / Fraction(2)
+        assert by_lot[u, v] == (a[u, v] + 1 - a[v, u]) / Fraction(2)
+    assert theory.output_distribution(by_lot) == theory.output_distribution(both)
+
+
+@pytest.mark.parametrize("wins", [1, 3, 9, 99])
+def test_calibrated_coins_lose_up_to_twice_what_rounding_loses(wins):
+    """Two items, the first better with chance p: coins lose 2p(1 - p), the likelier answer 1 - p."""
+    p = Fraction(wins, wins + 1)
+    risk = np.array([[0, p], [1 - p, 0]], dtype=object)
+    h = luck.calibrated(risk)
+    before = theory.precedence(h)
+    assert h[0, 1] == p
+    assert before[0, 1] * risk[1, 0] + before[1, 0] * risk[0, 1] == 2 * p * (1 - p) <= 2 * (1 - p)
