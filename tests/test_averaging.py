@@ -12,7 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from ordain.rank.averaging import field, window
-from ordain.rank.bradley_terry import LAPSES, SPREADS, Fit, Graph, Noise, bradley_terry, information, unlikelihood
+from ordain.rank.bradley_terry import bradley_terry
+from ordain.rank.fitting import Fit, improved, information, unlikelihood
+from ordain.rank.graph import Graph
+from ordain.rank.noise import LAPSES, SPREADS, Noise
 from ordain.rank.play import Spent, play, recorded, replayed
 
 
@@ -69,7 +72,7 @@ spreads = st.sampled_from([0.1, 1.0, 3.0, 10.0])
 
 
 @given(comparisons(), spreads)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_fit_is_the_minimum_of_the_penalised_loss(case, spread):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread)
@@ -83,7 +86,7 @@ def test_the_fit_is_the_minimum_of_the_penalised_loss(case, spread):
 
 
 @given(comparisons(), st.sampled_from([0.5, 2.0]), st.sampled_from([0.02, 0.1, 0.3]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
@@ -94,7 +97,7 @@ def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
 
 
 @given(comparisons(), spreads, st.sampled_from([0.0, 0.2]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_standard_errors_are_those_of_the_centred_scores(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
@@ -229,6 +232,20 @@ def test_standard_errors_of_many_items_agree_with_the_exact_ones():
         assert drawn[300] == pytest.approx(exact[300], rel=1e-2)
 
 
+def test_without_answers_the_drawn_errors_are_exact():
+    graph = Graph(np.empty((0, 2), dtype=int), np.empty(0), 5, True)
+    assert_allclose(information(graph, Fit(np.zeros(6), Noise(2.0, 0.0)))._drawn()[:-1], 4 * (1 - 1 / 5))
+
+
+@pytest.mark.parametrize("lapse", [0.0, 0.1, 0.3])
+@pytest.mark.parametrize("spread", [0.1, 1.0, 10.0, 100.0])
+def test_items_compared_once_tell_nothing_of_the_noise(spread, lapse):
+    """By symmetry P(answers) = 2^-m for every τ and ε, and the bound must not promise more."""
+    graph = Graph(np.arange(40).reshape(-1, 2), np.tile([1.0, 0.0], 10), 40, False)
+    fit = improved(graph, Fit(np.zeros(41), Noise(spread, lapse)), 1e-6)
+    assert unlikelihood(graph, fit) > 20 * np.log(2) - 0.1
+
+
 @pytest.mark.parametrize(
     ("pairs", "answers", "options", "message"),
     [
@@ -299,8 +316,8 @@ def watched(judge, log):
 
 
 @every_judge
-@given(n=st.integers(0, 30), share=st.floats(0, 1.2), seed=st.integers(0, 9))
-@settings(max_examples=12)
+@given(n=st.integers(0, 25), share=st.floats(0, 1.2), seed=st.integers(0, 9))
+@settings(max_examples=8)
 def test_every_judge_is_asked_new_pairs_within_the_budget(judge, n, share, seed):
     budget = int(share * n * (n - 1) / 2)
     for ranker in rankers(n, seed, budget):
@@ -321,10 +338,18 @@ def test_a_window_uses_its_whole_budget_or_all_pairs(n, budget):
     assert len(log) <= np.ceil(np.log2(n)) + 1
 
 
+def test_a_narrow_window_asks_at_most_half_of_its_pairs():
+    log = []
+    play(window(60, np.random.default_rng(0), 1500), recorded(JUDGES["clean"](60), log))
+    sizes = [len(pairs) for pairs, _ in log]
+    assert sizes[-1] == (60 * 3 - 6) // 2
+    assert sizes[0] == max(sizes)
+
+
 def test_out_of_budget_at_any_moment_the_best_order_so_far_is_returned():
-    n, budget = 16, 60
+    n, budget = 10, 30
     for number in range(2):
-        for left in range(budget + 1):
+        for left in (0, 1, 2, 5, 9, 10, 11, 17, 18, 24, 29, 30):
             ranker = list(rankers(n, 3, budget))[number]
             batch, total = ranker.send(None), 0
             with pytest.raises(StopIteration) as finished:
@@ -354,18 +379,18 @@ def test_the_answers_up_to_the_end_of_the_budget_count():
 
 @every_judge
 def test_the_same_seed_and_log_give_the_same_order(judge):
-    for ranker, again, replay in zip(*(rankers(20, 5, 100) for _ in range(3)), strict=True):
+    for ranker, again, replay in zip(*(rankers(12, 5, 40) for _ in range(3)), strict=True):
         log = []
-        order = play(ranker, recorded(judge(20), log))
-        assert_array_equal(play(again, judge(20)), order)
+        order = play(ranker, recorded(judge(12), log))
+        assert_array_equal(play(again, judge(12)), order)
         assert_array_equal(play(replay, replayed(log)), order)
 
 
 def test_ties_are_ordered_by_lot():
     for number in range(2):
-        orders = [play(list(rankers(8, seed, 20))[number], JUDGES["ties"](8)) for seed in range(100)]
-        first = np.bincount([order[0] for order in orders], minlength=8)
-        assert first.min() >= 2  # 12.5 expected, standard deviation 3.3
+        orders = [play(list(rankers(4, seed, 4))[number], JUDGES["ties"](4)) for seed in range(40)]
+        first = np.bincount([order[0] for order in orders], minlength=4)
+        assert first.min() >= 2  # 10 expected, standard deviation 2.7
 
 
 def test_pairs_are_shown_either_way():
@@ -385,14 +410,14 @@ def kendall(order):
     return np.mean([u > v for u, v in combinations(order.tolist(), 2)])
 
 
-@pytest.mark.parametrize(("flips", "most"), [(0.0, 0.001), (0.1, 0.038), (0.2, 0.112)])
+@pytest.mark.parametrize(("flips", "most"), [(0.0, 0.001), (0.1, 0.034), (0.2, 0.12)])
 def test_a_window_beats_a_fit_of_random_pairs(flips, most):
-    """n = 100 at 1.5 n log₂ n calls. Over 100 other seeds the means were .0001, .028, .094, those of the fits
-    .035, .103, .157; the limits are 99.9 % quantiles of the mean of six.
+    """n = 100 at 1.5 n log₂ n calls. Over 60 other seeds the means were .0000, .025 and .092, those of the fits .035,
+    .102 and .153; the limits are at or above the 99.9 % quantiles of the mean of four.
     """
     n, ours, plain = 100, [], []
     budget = int(1.5 * n * np.log2(n))
-    for seed in range(6):
+    for seed in range(4):
         judge, rng = flipping(n, flips, 100 + seed), np.random.default_rng(seed)
         ours.append(kendall(play(window(n, rng, budget), judge)))
         pairs = random_pairs(n, budget, rng)
@@ -402,6 +427,7 @@ def test_a_window_beats_a_fit_of_random_pairs(flips, most):
 
 
 def test_a_window_is_no_worse_than_a_fit_of_random_pairs_if_the_judge_is_poor():
+    """At n log₂ n calls and flips of 30 %. Over 60 other seeds the means were .236 and .261."""
     n, ours, plain = 100, [], []
     budget = int(n * np.log2(n))
     for seed in range(10):
@@ -412,15 +438,24 @@ def test_a_window_is_no_worse_than_a_fit_of_random_pairs_if_the_judge_is_poor():
     assert np.mean(ours) < np.mean(plain)
 
 
-@pytest.mark.parametrize(("flips", "calls", "least"), [(0.0, 3, 0.97), (0.1, 7, 0.72)])
+@pytest.mark.parametrize(("flips", "calls", "least"), [(0.0, 3, 0.97), (0.1, 7, 0.76)])
 def test_a_field_finds_the_best(flips, calls, least):
-    """Over 100 other seeds the recall was 1.0 and .87."""
+    """Over 60 other seeds the recall was 1.0 and .90 with a standard deviation of .11."""
     n, k = 200, 5
     found = [
         np.mean(play(field(n, k, np.random.default_rng(seed), calls * n), flipping(n, flips, seed))[:k] < k)
-        for seed in range(8)
+        for seed in range(6)
     ]
     assert np.mean(found) >= least
+
+
+def test_items_that_are_little_known_stay_in_the_field():
+    """At 1.6 n calls of a clean judge. Over 30 other seeds the recall was .95, and .83 where scores are lowered by two
+    standard errors instead of raised; the standard deviations are .06 and .11.
+    """
+    n, k = 400, 8
+    orders = [play(field(n, k, np.random.default_rng(seed), 640), JUDGES["clean"](n)) for seed in range(8)]
+    assert np.mean([order[:k] < k for order in orders]) > 0.885
 
 
 def test_a_lean_to_the_first_place_does_not_spoil_the_order():

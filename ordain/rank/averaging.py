@@ -16,7 +16,9 @@ import numpy as np
 
 from ordain._types import Pairs, Vector
 from ordain.preference import Spent
-from ordain.rank.bradley_terry import LAPSES, SPREADS, Fit, Graph, Noise, information, likeliest
+from ordain.rank.fitting import Fit, information, likeliest
+from ordain.rank.graph import Graph
+from ordain.rank.noise import LAPSES, SPREADS, Noise
 from ordain.rank.play import Order, Ranker
 
 NARROWEST = 3
@@ -27,6 +29,12 @@ SHRINK = 1.6
 
 OPTIMISM = 2.0
 """Standard errors by which an item may be better than its score and so stay in the field."""
+
+EARLY = 0.7
+"""The calls of a round are as this power of its size. Where a judge errs, most of what is lost is lost early."""
+
+LATE = 10
+"""The pairs of the last field are one part in so many of the budget, if that is more than the pairs of 2k items."""
 
 
 class Round(NamedTuple):
@@ -70,8 +78,9 @@ def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
     """The best k first: random pairs among a field that shrinks from all items to 2k, then a shrinking window in it.
 
     The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. So an
-    item comes back if those that beat it turn out to be good. The calls of a round are as the square root of its field.
-    The other items follow as far as the model knows them.
+    item comes back if those that beat it turn out to be good. The larger the field, the more calls it has, but fewer
+    for each item. With a large budget the last field is larger than 2k. The other items follow as far as the model
+    knows them.
 
     Parameters
     ----------
@@ -90,7 +99,7 @@ def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
     """
     if not 1 <= k <= n:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
-    last = min(2 * k, n)
+    last = min(max(2 * k, int(np.sqrt(2 * max(budget, 0) / LATE))), n)
     sizes = np.geomspace(n, last, 1 + int(np.ceil(np.log(n / last) / np.log(SHRINK)))).round().astype(int).tolist()
     return (yield from _played(n, rng, budget, [*(Round(size, size) for size in sizes), *_narrowing(last, 3)]))
 
@@ -127,8 +136,8 @@ def _played(n: int, rng: np.random.Generator, budget: int, rounds: Sequence[Roun
 
 
 def _shares(rounds: Sequence[Round], budget: int) -> list[int]:
-    """Calls of each round, as the square root of its size, at most half of its pairs; the first has what is left."""
-    weights, calls = np.sqrt([stage.size for stage in rounds]), []
+    """Calls of each round, by its size, at most half of its pairs; the first has what is left."""
+    weights, calls = np.array([float(stage.size) for stage in rounds]) ** EARLY, []
     for place in range(len(rounds) - 1, 0, -1):
         share = int(budget * weights[place] / weights[: place + 1].sum())
         calls.append(min(share, rounds[place].pairs // 2))

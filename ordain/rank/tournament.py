@@ -1,13 +1,11 @@
-"""Rankers that ask every pair: DEGREE, the greedy order, and the order with the least disagreement.
+"""The order with the least disagreement: minimum feedback arc set in tournaments.
 
-Their guarantees hold for every tournament: DEGREE and the minimum feedback arc set make at most twice the mistakes of
-the preference if the truth has two grades [Balcan08]_, the greedy order keeps half of the best possible agreement
-[Cohen99]_. The pairs are asked in random order. Where the budget ends before them, the rest count as ties.
+It makes at most twice the mistakes of the preference if the truth has two grades [Balcan08]_, and no order agrees
+better with the judge. As :func:`degree` and :func:`greedy` it asks every pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +15,12 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import connected_components
 
-from ordain._types import Answers, Pairs, Vector
-from ordain.preference import Spent, check_matrix
-from ordain.rank.play import Order, Ranker, fairly
+from ordain._types import Vector
+from ordain.preference import check_matrix
+from ordain.rank.all_pairs import degree, greedy, preference_matrix
+from ordain.rank.play import Order, Ranker
+
+__all__ = ["Arrangement", "degree", "feedback_arc_set", "greedy", "minimum_feedback"]
 
 BY_SUBSETS, BY_PROGRAM = 16, 40
 """Largest strong component for dynamic programming and for integer programming."""
@@ -34,39 +35,9 @@ OPTIMAL, INFEASIBLE = 0, 2
 """What scipy's `milp` says by these numbers."""
 
 
-def degree(n: int, rng: np.random.Generator) -> Ranker:
-    """Order by number of wins over all pairs, ties by lot [Balcan08]_. One batch.
-
-    Examples
-    --------
-    >>> from ordain.rank import play
-    >>> play(degree(3, np.random.default_rng(0)), lambda pairs: pairs[:, 0] > pairs[:, 1])
-    array([2, 1, 0])
-    """
-    pairs, answers = yield from _all_pairs(n, rng)
-    wins = np.bincount(pairs[:, 0], answers, n) + np.bincount(pairs[:, 1], 1 - answers, n)
-    return np.lexsort((rng.random(n), -wins))
-
-
-def greedy(n: int, rng: np.random.Generator) -> Ranker:
-    """The item with the most wins over those left comes next, ties by lot [Cohen99]_. One batch.
-
-    With l the share of disagreement with the preference, l(greedy) ≤ ½ + l(best)/2.
-    """
-    h = yield from _tournament(n, rng)
-    lot = rng.permutation(n)
-    potential = (h - h.T)[np.ix_(lot, lot)].sum(axis=1)
-    order = np.empty(n, dtype=np.intp)
-    for place in range(n):
-        best = int(np.argmax(potential))
-        order[place], potential[best] = lot[best], -np.inf
-        potential += h[lot[best], lot] - h[lot, lot[best]]
-    return order
-
-
 def feedback_arc_set(n: int, rng: np.random.Generator) -> Ranker:
     """The order that disagrees least with the preference, see :func:`minimum_feedback`. One batch; ties by lot."""
-    h = yield from _tournament(n, rng)
+    h = yield from preference_matrix(n, rng)
     return minimum_feedback(h, rng).order
 
 
@@ -109,28 +80,6 @@ def minimum_feedback(h: ArrayLike, rng: np.random.Generator) -> Arrangement:
     order = np.concatenate([np.empty(0, np.intp), *(p[a.order] for p, a in zip(parts, arranged, strict=True))])
     weight = _weight(matrix, order)
     return Arrangement(lot[order], weight, weight - sum(part.gap for part in arranged))
-
-
-def _all_pairs(n: int, rng: np.random.Generator) -> Generator[Pairs, Answers, tuple[Pairs, Answers]]:
-    """All pairs in random order and their answers, ½ where the budget ended."""
-    pairs = np.column_stack(np.triu_indices(n, k=1))
-    if not len(pairs):
-        return pairs, np.empty(0)
-    pairs = pairs[rng.permutation(len(pairs))]
-    try:
-        answers = yield from fairly(pairs[:, 0], pairs[:, 1], rng)
-    except Spent as spent:
-        answers = np.append(spent.answers, np.full(len(pairs) - len(spent.answers), 0.5))
-    return pairs, answers
-
-
-def _tournament(n: int, rng: np.random.Generator) -> Generator[Pairs, Answers, Any]:
-    """The preference matrix, asked."""
-    pairs, answers = yield from _all_pairs(n, rng)
-    h = np.full((n, n), 0.5)
-    h[pairs[:, 0], pairs[:, 1]] = answers
-    h[pairs[:, 1], pairs[:, 0]] = 1 - answers
-    return h
 
 
 def _weight(h: Any, order: Order) -> float:
