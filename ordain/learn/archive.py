@@ -1,0 +1,155 @@
+"""Named pieces of bytes as a zip file that has one form only, and floats as `.npy` that has one form only.
+
+The pieces are stored, not packed, so a small file cannot unfold into a large one. A file is read only if packing what
+was read gives the same file again: that leaves no room for entries that are hidden, doubled, encrypted or links, for
+headers that lie, and for bytes before, between or after the entries.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import re
+import secrets
+import struct
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ordain._types import Vector
+
+LIMIT = 1 << 28
+"""A model file is at most this large, in bytes."""
+
+MANY = 1000
+"""It has at most this many entries."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[a-z]{1,8})?")
+_HEADER = struct.Struct("<4s5H3I2H")  # of an entry: signature, version, flags, method, time, date, sums, lengths
+
+
+def packed(entries: Mapping[str, bytes]) -> bytes:
+    """The zip file of these entries, in this order: stored, at the first moment a zip file knows.
+
+    Examples
+    --------
+    >>> unpacked(packed({"a.json": b"{}"}), "a file")
+    {'a.json': b'{}'}
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in entries.items():
+            info = zipfile.ZipInfo(name)
+            info.create_system, info.external_attr = 3, 0o600 << 16
+            archive.writestr(info, data)
+    return stream.getvalue()
+
+
+def unpacked(data: bytes, what: str) -> dict[str, bytes]:
+    """The entries of a zip file that :func:`packed` made; anything else is refused."""
+    entries: dict[str, bytes] = {}
+    place = 0
+    while data[place : place + 4] == b"PK\3\4":
+        name, start, end = _entry(data, place, what)
+        if name in entries or len(entries) == MANY:
+            raise ValueError(f"{what} must have different entries, at most {MANY}. Got {name!r} again or too many.")
+        entries[name], place = data[start:end], end
+    if not entries or packed(entries) != data:
+        raise ValueError(f"{what} must be a whole zip file as ordain writes it. Got something else, or a damaged file.")
+    return entries
+
+
+def _entry(data: bytes, place: int, what: str) -> tuple[str, int, int]:
+    """The name of the entry whose header stands here, and where its bytes begin and end."""
+    if len(data) < place + _HEADER.size:
+        raise ValueError(f"{what} must be a whole zip file. Got a part of one. Copy it again.")
+    _, _, flags, method, *_, size, length, _ = _HEADER.unpack_from(data, place)
+    start = place + _HEADER.size + length
+    name = data[start - length : start].decode("latin-1")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{what} must have plain names inside. Got {name[:40]!r}. Do not trust the file.")
+    if flags & 1:
+        raise ValueError(f"{what} must not be encrypted. Got {name!r} so. Fit the model again.")
+    if method != zipfile.ZIP_STORED:
+        raise ValueError(f"{what} must be stored, not packed. Got {name!r} packed. Do not unzip and zip a model.")
+    if start + size > len(data):
+        raise ValueError(f"{what} must be a whole zip file. Got {name!r} cut off. Copy it again.")
+    return name, start, start + size
+
+
+def floats_written(values: Vector) -> bytes:
+    """An array of float64 as a `.npy` file, its header always the same for the same shape."""
+    return _npy_header(values.shape) + np.ascontiguousarray(values, "<f8").tobytes()
+
+
+def floats_read(data: bytes, shape: tuple[int, ...], what: str) -> Vector:
+    """The finite float64 array of this shape that :func:`floats_written` wrote; anything else is refused.
+
+    The header must be the one expected, so none is ever interpreted.
+    """
+    header = _npy_header(shape)
+    if data[: len(header)] != header or len(data) != len(header) + 8 * math.prod(shape):
+        raise ValueError(f"{what} must hold float64 numbers of shape {shape}. Got something else. Fit the model again.")
+    values = np.frombuffer(data, "<f8", offset=len(header)).reshape(shape).astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{what} must hold finite numbers. Got nan or inf. Fit the model again.")
+    return values
+
+
+def _npy_header(shape: tuple[int, ...]) -> bytes:
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+    text = text.ljust(-(len(text) + 11) % 64 + len(text)) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode()
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a regular file, if it is not too large for a model."""
+    if not os.path.isfile(path):
+        raise ValueError(f"{path} must be a model file. There is none of that name. Check the path.")
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > LIMIT:
+            raise ValueError(f"{path} must be a model of at most {LIMIT >> 20} MiB. It is larger. Is it the right one?")
+        return file.read(size)
+
+
+def write_file(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
+    """Write a file whole or not at all: beside its place, onto the disk, then into its place."""
+    target = Path(os.path.realpath(path))
+    check_place(path, force)
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with open(part, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if force:
+            os.replace(part, target)
+        else:
+            _placed(part, target, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def check_place(path: str | os.PathLike[str], force: bool = False) -> None:
+    """Refuse, before any work, a place where :func:`write_file` could not write."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{path} must be a file. It is a folder or a device. Choose another name.")
+    if target.exists() and not force:
+        raise ValueError(f"{path} exists. Add --force to replace it, or choose another name.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise ValueError(f"{path} must lie in a folder that exists and may be written to. {target.parent} is none.")
+
+
+def _placed(part: Path, target: Path, path: str | os.PathLike[str]) -> None:
+    """Give the file its name, unless the name was taken meanwhile."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise ValueError(f"{path} exists. Add --force to replace it, or choose another name.") from None
+    except OSError:  # a file system without links
+        os.replace(part, target)
