@@ -592,7 +592,7 @@ def test_existing_files_are_kept_unless_forced(tmp_path, monkeypatch):
     assert load(path).label == "churned"
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.ordain"]
     for wrong in (tmp_path, tmp_path / "none" / "model.ordain"):
-        with pytest.raises(ValueError, match=r"must (be a file|lie in a folder)"):
+        with pytest.raises(ValueError, match=r"must (be a file|lie in an existing folder)"):
             save(model, wrong, force=True)
 
 

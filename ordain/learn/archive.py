@@ -11,11 +11,9 @@ import io
 import math
 import os
 import re
-import secrets
 import struct
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -114,42 +112,3 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         if size > LIMIT:
             raise ValueError(f"{path} must be a model of at most {LIMIT >> 20} MiB. It is larger. Is it the right one?")
         return file.read(size)
-
-
-def write_file(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
-    """Write a file whole or not at all: beside its place, onto the disk, then into its place."""
-    target = Path(os.path.realpath(path))
-    check_place(path, force)
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with open(part, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if force:
-            os.replace(part, target)
-        else:
-            _placed(part, target, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def check_place(path: str | os.PathLike[str], force: bool = False) -> None:
-    """Refuse, before any work, a place where :func:`write_file` could not write."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        raise ValueError(f"{path} must be a file. It is a folder or a device. Choose another name.")
-    if target.exists() and not force:
-        raise ValueError(f"{path} exists. Add --force to replace it, or choose another name.")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise ValueError(f"{path} must lie in a folder that exists and may be written to. {target.parent} is none.")
-
-
-def _placed(part: Path, target: Path, path: str | os.PathLike[str]) -> None:
-    """Give the file its name, unless the name was taken meanwhile."""
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        raise ValueError(f"{path} exists. Add --force to replace it, or choose another name.") from None
-    except OSError:  # a file system without links
-        os.replace(part, target)

@@ -17,8 +17,9 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 import ordain
+from ordain._files import check_place, whole
 from ordain._types import Vector
-from ordain.learn.archive import LIMIT, check_place, packed, read_file, unpacked, write_file
+from ordain.learn.archive import LIMIT, packed, read_file, unpacked
 from ordain.learn.fitted import ranker_read, ranker_written
 from ordain.learn.plain import parsed, record, written
 from ordain.learn.prepare import Preparation
@@ -99,7 +100,8 @@ def save(model: Model, path: str | os.PathLike[str], *, force: bool = False) -> 
     if len(data) > LIMIT:
         raise ValueError(f"a model file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
     _read(data, "the model")
-    write_file(path, data, force=force)
+    with whole(path, force) as file:
+        file.write(data)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -8,16 +8,20 @@ wrong with a file is said in one line that names the row, counted from 1 after t
 
 from ordain.tables.batches import read_batches
 from ordain.tables.columns import Category, Columns, read_columns
+from ordain.tables.features import feature_batches, read_features
 from ordain.tables.labels import grades, labels
-from ordain.tables.writing import check_writable, write_table
+from ordain.tables.writing import check_writable, write_frames, write_table
 
 __all__ = [
     "Category",
     "Columns",
     "check_writable",
+    "feature_batches",
     "grades",
     "labels",
     "read_batches",
     "read_columns",
+    "read_features",
+    "write_frames",
     "write_table",
 ]

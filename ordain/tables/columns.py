@@ -92,20 +92,36 @@ def read_columns(
     >>> columns.categories["churned"]
     Category(name='churned', codes=array([0, 1, 0], dtype=int32), values=['yes', 'no'])
     """
-    rows = 0
-    numbered = {name: _Numbers() for name in numbers}
-    coded = {name: _Codes() for name in categories}
+    gathered = Gathered(numbers, categories)
     for batch in batches(path, list(dict.fromkeys([*numbers, *categories]))):
-        rows += batch.frame.height
-        for name, growing in numbered.items():
+        gathered.add(batch)
+    return gathered.columns
+
+
+class Gathered:
+    """Columns that grow with every batch."""
+
+    def __init__(self, numbers: Sequence[str], categories: Sequence[str]) -> None:
+        self._rows = 0
+        self._numbers = {name: _Numbers() for name in numbers}
+        self._codes = {name: _Codes() for name in categories}
+
+    def add(self, batch: Batch) -> None:
+        """More rows."""
+        self._rows += batch.frame.height
+        for name, growing in self._numbers.items():
             growing.add(batch, name)
-        for name, codes in coded.items():
+        for name, codes in self._codes.items():
             codes.add(batch, name)
-    return Columns(
-        rows,
-        {name: growing.values for name, growing in numbered.items()},
-        {name: Category(name, codes.codes, list(codes.known)) for name, codes in coded.items()},
-    )
+
+    @property
+    def columns(self) -> Columns:
+        """All that came."""
+        return Columns(
+            self._rows,
+            {name: growing.values for name, growing in self._numbers.items()},
+            {name: Category(name, codes.codes, list(codes.known)) for name, codes in self._codes.items()},
+        )
 
 
 class _Numbers:

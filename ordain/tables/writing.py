@@ -5,17 +5,17 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import secrets
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import IO, Any
 
 import polars as pl
 import polars.selectors as cs
+from polars.io.plugins import register_io_source
 
+from ordain._files import check_place, whole
 from ordain.tables.columns import NUMBER
 from ordain.tables.source import FORMATS, table_format
 
@@ -36,18 +36,7 @@ def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
         return
     if table_format(path)[0] is None:
         raise ValueError(f"{path} must end in {', '.join(FORMATS)}, or that and .gz. Choose one of them.")
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    if os.path.isdir(target):
-        raise ValueError(f"{path} must be a file. It is a folder. Name a file in it.")
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise ValueError(f"{path} must be a regular file. It is a device or a pipe. Choose another name.")
-    if os.path.exists(target) and not force:
-        raise ValueError(f"{path} exists. Add --force to replace it, or choose another name.")
-    if not os.path.isdir(folder):
-        raise ValueError(f"{path} must lie in an existing folder. There is no {folder}. Make it first.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ValueError(f"{path} must lie in a folder that may be written to. {folder} may not. Choose another.")
+    check_place(path, force)
 
 
 def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -66,9 +55,9 @@ def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "ranking.csv")
+    ...     file = pathlib.Path(folder, "ranking.csv")
     ...     write_table(pl.DataFrame({"item": ["=1+1", "-5.3"], "rank": [1, 2]}), file)
     ...     print(file.read_text())
     item,rank
@@ -76,28 +65,20 @@ def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
     -5.3,2
     <BLANKLINE>
     """
+    write_frames([frame], path, force=force)
+
+
+def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a table that comes in parts, at least one, all with the same columns, as :func:`write_table` does."""
     check_writable(path, force)
     if path == "-":
         sys.stdout.flush()  # polars may write past the buffer
-        _write_text(frame, sys.stdout.buffer, ",")
+        _write_text(frames, sys.stdout.buffer, ",")
         sys.stdout.buffer.flush()
         return
     kind, packed = table_format(path)
-    with _whole(Path(os.path.realpath(path))) as file, _packed(file) if packed else nullcontext(file) as stream:
-        _WRITERS[kind or "csv"](frame, stream)
-
-
-@contextmanager
-def _whole(target: Path) -> Iterator[IO[bytes]]:
-    """A new file beside `target` that takes its place at the end; nothing is left behind if that is not reached."""
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with open(part, "xb") as file:
-            yield file
-        os.replace(part, target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with whole(path, force) as file, _packed(file) if packed else nullcontext(file) as stream:
+        _WRITERS[kind or "csv"](frames, stream)
 
 
 def _packed(file: IO[bytes]) -> gzip.GzipFile:
@@ -105,16 +86,31 @@ def _packed(file: IO[bytes]) -> gzip.GzipFile:
     return gzip.GzipFile("", "wb", fileobj=file, mtime=0)
 
 
-def _write_text(frame: pl.DataFrame, file: IO[bytes], separator: str) -> None:
+def _write_text(frames: Iterable[pl.DataFrame], file: IO[bytes], separator: str) -> None:
     """Write CSV or TSV; null becomes an empty cell, quoted where it would else be a blank line."""
-    _refuse(frame, cs.nested() | cs.binary(), "CSV and TSV")
-    _guarded(frame).write_csv(file, separator=separator, null_value='""' if frame.width == 1 else "")
+    for number, frame in enumerate(frames):
+        _refuse(frame, cs.nested() | cs.binary(), "CSV and TSV")
+        null = '""' if frame.width == 1 else ""
+        _guarded(frame).write_csv(file, separator=separator, null_value=null, include_header=number == 0)
 
 
-def _write_lines(frame: pl.DataFrame, file: IO[bytes]) -> None:
+def _write_lines(frames: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
     """Write JSONL."""
-    _refuse(frame, cs.binary(), "JSONL")
-    frame.write_ndjson(file)
+    for frame in frames:
+        _refuse(frame, cs.binary(), "JSONL")
+        frame.write_ndjson(file)
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
+    """Write Parquet, part by part."""
+    parts = iter(frames)
+    first = next(parts)
+
+    def source(*_: Any) -> Iterator[pl.DataFrame]:
+        yield first
+        yield from parts
+
+    register_io_source(source, schema=first.schema).sink_parquet(file)
 
 
 def _refuse(frame: pl.DataFrame, kinds: cs.Selector, what: str) -> None:
@@ -133,9 +129,9 @@ def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
+_WRITERS: dict[str, Callable[[Iterable[pl.DataFrame], Any], object]] = {
     "csv": partial(_write_text, separator=","),
     "tsv": partial(_write_text, separator="\t"),
     "jsonl": _write_lines,
-    "parquet": pl.DataFrame.write_parquet,
+    "parquet": _write_parquet,
 }
