@@ -8,82 +8,36 @@ over sorted scores for the hinges, sketches for what is analytic.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from ordain import _pair_kernels
 from ordain._types import Mask, Vector
-from ordain.sketch import CANONICAL_EXPONENTIAL, LOGISTIC, Kernel, binned, node_sums
+from ordain.group_sums import GroupSums, Sketched, Swept
+from ordain.pair_groups import Groups
+from ordain.sketch import CANONICAL_EXPONENTIAL, LOGISTIC
 
-SMALL = 1000
+SMALL = 200
 """A group of at most this many rows is summed pair by pair: that is faster there."""
+
+SHORT = 512
+"""Rows of one group are summed so many at a time, then pairwise."""
 
 FAR = 1e300
 """Scores beyond this have differences that overflow; the sketch is made for that, direct sums are not."""
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Two classes of rows in groups, both in every group.
-
-    Without codes all rows are one group; without masses all rows of a class weigh the same in its mean.
-    """
-
-    positive: Mask
-    codes: Vector | None = None
-    mass: Vector | None = None
-
-    @property
-    def size(self) -> int:
-        return 1 if self.codes is None else int(self.codes.max()) + 1
-
-    @cached_property
-    def sizes(self) -> Vector:
-        """How many rows each group has."""
-        return np.array([len(self.positive)]) if self.codes is None else np.bincount(self.codes)
-
-    @cached_property
-    def arranged(self) -> Vector:
-        """The rows by group, in each the positives first."""
-        return np.lexsort((~self.positive, *([] if self.codes is None else [self.codes])))
-
-    def masses(self) -> Vector:
-        """The weight of each row in the mean over its class of its group."""
-        if self.mass is not None:
-            return self.mass
-        positives = np.count_nonzero(self.positive)
-        return np.where(self.positive, 1 / positives, 1 / (len(self.positive) - positives))
-
-    def total(self, values: Vector, rows: Mask) -> Vector:
-        """Sum of the values over the chosen rows of each group."""
-        if self.codes is None:
-            return values[rows].sum(keepdims=True)
-        return np.bincount(self.codes[rows], values[rows], self.size)
-
-    def largest(self, values: Vector, rows: Mask) -> Vector:
-        """The largest of the values over the chosen rows of each group."""
-        if self.codes is None:
-            return values[rows].max(keepdims=True)
-        out = np.full(self.size, -np.inf)
-        np.maximum.at(out, self.codes[rows], values[rows])
-        return out
-
-    def own_other(self, of: Any, values: Vector) -> tuple[Vector, Vector]:
-        """What `total` or `largest` gives for the row's own class, and for the other class of its group."""
-        ups, downs = of(values, self.positive), of(values, ~self.positive)
-        if self.codes is not None:
-            ups, downs = ups[self.codes], downs[self.codes]
-        return np.where(self.positive, ups, downs), np.where(self.positive, downs, ups)
-
-
 class Sums(ABC):
-    """Kernel sums at given scores."""
+    """Kernel sums over the pairs of some groups at given scores of the table."""
 
-    def __init__(self, groups: Groups, scores: Vector) -> None:
-        self.groups, self.scores = groups, scores
+    def __init__(self, groups: Groups, table: Vector) -> None:
+        self.groups, self.table = groups, table
+
+    @cached_property
+    def scores(self) -> Vector:
+        """The scores of the rows of the groups."""
+        return self.table[self.groups.rows]
 
     @abstractmethod
     def sums(self, coefficients: Vector) -> Vector:
@@ -100,50 +54,58 @@ class Sums(ABC):
     @cached_property
     def curvature(self) -> Vector:
         """`curvatures` of the means over the other class."""
-        return self.curvatures(self.groups.masses())
+        return self.curvatures(self.groups.mass)
 
-    def derivatives(self, orders: int = 2) -> tuple[Vector, Vector]:
-        """For the mean over the pairs of each group: its value, and as rows every row's slope and curvature."""
-        mass, positive = self.groups.masses(), self.groups.positive
-        sums = self.sums(mass)
-        sums *= mass
-        means = self.groups.total(sums[0], positive)
-        np.negative(sums[1], out=sums[1], where=~positive)
-        return means, sums[1 : 1 + orders]
+    def derivatives(self, orders: int = 2) -> tuple[float, Vector]:
+        """The risk, and as rows the slope and the curvature at every row of the table."""
+        sums = self.sums(self.groups.mass)
+        sums *= self.groups.held
+        value = float(sums[0][self.groups.positive].sum())
+        np.negative(sums[1], out=sums[1], where=~self.groups.positive)
+        return value, self.groups.in_table(sums[1 : 1 + orders])
+
+    @property
+    def sides(self) -> _pair_kernels.Sides:
+        """The rows as the loops over both classes want them."""
+        codes = np.zeros(1, np.int64) if self.groups.codes is None else self.groups.codes
+        return _pair_kernels.Sides(self.scores, self.groups.positive, codes, int(self.groups.codes is not None))
+
+    def classes(self, *shape: int) -> Vector:
+        """Zeros for each class of each group, [class of group, …, piece]: a long sum of equal numbers drifts."""
+        pieces = -(-len(self.scores) // SHORT) if self.groups.codes is None else 1
+        return np.zeros((2 * self.groups.size, *shape, pieces))
+
+    def tops(self) -> Vector:
+        """The largest -s of the positives and s of the negatives in each group."""
+        tops = self.classes()
+        _pair_kernels.class_tops(self.sides, tops)
+        return tops.max(axis=-1)
 
 
 class Factors(Sums):
     """φ(u) = e^-u: e^(-s₊) Σ c e^(s₋), the largest term taken out first, so that only a true overflow is one."""
 
     def sums(self, coefficients: Vector) -> Vector:
-        toward = np.where(self.groups.positive, -self.scores, self.scores)
-        own, other = self.groups.own_other(self.groups.largest, toward)
-        _, shares = self.groups.own_other(self.groups.total, coefficients * np.exp(toward - own))
-        with np.errstate(over="ignore"):
-            shares *= np.exp(toward + other)
-        return shares * np.array([[1.0], [-1.0], [1.0]])
+        tops, totals, out = self.tops(), self.classes(), np.empty((3, len(self.scores)))
+        _pair_kernels.factor_totals(self.sides, coefficients, tops, totals)
+        _pair_kernels.factor_sums(self.sides, tops, totals.sum(axis=-1), out)
+        return out
 
     def squares(self, coefficients: Vector) -> Vector:
-        return Factors(self.groups, 2 * self.scores).sums(coefficients)[0]
+        return Factors(self.groups, 2 * self.table).sums(coefficients)[0]
 
 
 class Moments(Sums):
-    """φ(u) = scale (1 - u)²: three moments of each class, about the middle of its group."""
+    """φ(u) = scale (1 - u)²: three moments of each class, about a middle of its group."""
 
     scale = 1.0
 
     def sums(self, coefficients: Vector) -> Vector:
-        groups, all_rows = self.groups, np.ones(len(self.scores), dtype=bool)
-        middle = groups.largest(self.scores, all_rows) / 2 - groups.largest(-self.scores, all_rows) / 2
-        x = self.scores - (middle if groups.codes is None else middle[groups.codes])
-        toward = np.where(groups.positive, 1 - x, x)  # 1 - u is the sum of both rows' numbers
-        with np.errstate(over="ignore", invalid="ignore"):
-            out = np.empty((3, len(toward)))
-            for power in range(3):
-                out[2 - power] = groups.own_other(groups.total, coefficients * toward**power)[1]
-            out[1] += toward * out[2]
-            out[0] += toward * (2 * out[1] - toward * out[2])
-        return out * (self.scale * np.array([[1.0], [-2.0], [2.0]]))
+        tops, totals, out = self.tops(), self.classes(3), np.empty((3, len(self.scores)))
+        middles = tops[::2] / 2 - tops[1::2] / 2
+        _pair_kernels.moment_totals(self.sides, coefficients, middles, totals)
+        _pair_kernels.moment_sums(self.sides, middles, self.scale * totals.sum(axis=-1), out)
+        return out
 
     def squares(self, coefficients: Vector) -> Vector:
         return 4 * self.scale * self.sums(coefficients)[0]
@@ -155,78 +117,20 @@ class QuarterMoments(Moments):
     scale = 0.25
 
 
-class Sweep(Sums):
-    """The hinges, functions of v = max(0, 1 - u): sums relative to a threshold that moves along the sorted scores."""
+class Grouped(Sums):
+    """Any other φ: pair by pair in small groups, and one large group after the other."""
 
-    def __init__(self, groups: Groups, scores: Vector) -> None:
-        super().__init__(groups, scores)
-        order = np.argsort(scores) if groups.codes is None else np.lexsort((scores, groups.codes))
-        above = groups.positive[order]
-        self.up, self.down = (self._side(rows) for rows in (order[above], order[~above]))
-
-    def _side(self, rows: Vector) -> tuple[Vector, Vector, Vector]:
-        """Rows of a class by group and score, their scores, and where the groups begin."""
-        codes = self.groups.codes
-        sizes = [len(rows)] if codes is None else np.bincount(codes[rows], minlength=self.groups.size)
-        return rows, self.scores[rows], np.append(0, np.cumsum(sizes))
-
-    def swept(self, coefficients: Vector) -> Vector:
-        """Σ c v², Σ c v and Σ c over the pairs of each row with v > 0."""
-        out = np.empty((3, len(self.scores)))
-        for sign, here, there in ((-1.0, self.up, self.down), (1.0, self.down, self.up)):
-            rows, found = here[0], np.empty((3, len(here[0])))
-            if self.groups.codes is None:
-                _pair_kernels.hinge_sweep(sign, here[1], there[1], coefficients[there[0]], found)
-            else:
-                _pair_kernels.hinge_sweeps(sign, *here[1:], *there[1:], coefficients[there[0]], found)
-            for power, values in enumerate(found):
-                out[power, rows] = values
-        return out
-
-
-class HingeSweep(Sweep):
-    """φ(u) = max(0, 1 - u)."""
-
-    def sums(self, coefficients: Vector) -> Vector:
-        out = self.swept(coefficients)
-        out[0], out[1], out[2] = out[1], -out[2], 0.0
-        return out
-
-    def squares(self, coefficients: Vector) -> Vector:
-        return self.swept(coefficients)[2]
-
-
-class SquaredHingeSweep(Sweep):
-    """φ(u) = max(0, 1 - u)²."""
-
-    def sums(self, coefficients: Vector) -> Vector:
-        out = self.swept(coefficients)
-        out[1] *= -2
-        out[2] *= 2
-        return out
-
-    def squares(self, coefficients: Vector) -> Vector:
-        return 4 * self.swept(coefficients)[0]
-
-
-class Sketched(Sums):
-    """An analytic φ: sketches of both classes in large groups, pair by pair in small ones."""
-
-    kernel: Kernel
     number: int
 
-    def __init__(self, groups: Groups, scores: Vector) -> None:
-        super().__init__(groups, scores)
-        sizes = groups.sizes
-        large = (sizes > SMALL) | (np.abs(scores).max() > FAR)
-        self.few: tuple[Vector, Vector] | None = None
-        if groups.codes is None and large[0]:
-            self.many: list[Any] = [slice(None)]
-        else:
-            order, bounds = groups.arranged, np.append(0, np.cumsum(sizes))
-            self.many = [order[bounds[g] : bounds[g + 1]] for g in np.flatnonzero(large)]
-            self.few = order[np.repeat(~large, sizes)], np.append(0, np.cumsum(sizes[~large]))
-        self.binned = [binned(scores[rows], groups.positive[rows], 2, kernel=self.kernel) for rows in self.many]
+    def __init__(self, groups: Groups, table: Vector) -> None:
+        super().__init__(groups, table)
+        small = SMALL if max(-table.min(), table.max()) <= FAR else 0
+        self.cut = groups.cut(small)
+        self.many = [self.group(self.scores[rows], groups.positive[rows]) for rows in self.cut.many]
+
+    @abstractmethod
+    def group(self, scores: Vector, positive: Mask) -> GroupSums:
+        """The sums of one large group."""
 
     def sums(self, coefficients: Vector) -> Vector:
         return self._orders(coefficients, slice(0, 3))
@@ -236,53 +140,81 @@ class Sketched(Sums):
 
     def _orders(self, coefficients: Vector, orders: slice) -> Vector:
         """Some of the three rows of sums."""
+        if self.groups.codes is None and self.many:
+            return self.many[0].sums(coefficients, orders)
         out = np.zeros((3, len(self.scores)))
-        if self.few is not None:
-            state = self.groups.positive, self.scores, coefficients
-            _pair_kernels.direct_sums(self.number, *self.few, *state, out)
-        for rows, bins in zip(self.many, self.binned, strict=True):
-            below, above = bins.sketches(coefficients[rows])
-            nodes = node_sums(below.places, above, sign=-1), node_sums(above.places, below)
-            out[orders, rows] = bins.at_rows([values[orders] for values in nodes])
+        _pair_kernels.direct_sums(self.number, self.cut.few, self.scores, coefficients, out)
+        for rows, group in zip(self.cut.many, self.many, strict=True):
+            out[orders, rows] = group.sums(coefficients[rows], orders)
         return out[orders]
 
-    def derivatives(self, orders: int = 2) -> tuple[Vector, Vector]:
-        """As in the base class; for one large group of equal rows in one pass, the means taken at the nodes."""
-        if self.groups.mass is not None or self.few is not None:
+    def derivatives(self, orders: int = 2) -> tuple[float, Vector]:
+        """As in the base class; without weights straight into the table."""
+        groups = self.groups
+        if groups.weights is not None:
             return super().derivatives(orders)
-        (bins,) = self.binned
-        positives = np.count_nonzero(self.groups.positive)
-        negatives = len(self.scores) - positives
-        below, above = bins.sketches()
-        # A quarter of each mean keeps sums finite whose terms are not.
-        to_below = node_sums(below.places, above * (0.25 / positives), sign=-1)
-        to_above = node_sums(above.places, below * (0.25 / negatives))
-        mean = 4 * float(np.sum(above.weights / positives * to_above[0]))
-        chosen = slice(1, 1 + orders)
-        signs = np.array([[-4 / negatives], [4 / negatives]])[:orders]
-        return np.array([mean]), bins.at_rows([to_below[chosen] * signs, to_above[chosen] * (4 / positives)])
+        if groups.is_table and self.many:
+            return self.many[0].derivatives(orders)
+        values, out = np.zeros(_pair_kernels.PIECES), np.zeros((orders, groups.length))
+        _pair_kernels.even_pairs(self.number, self.cut.in_table, self.table, 1 / groups.whole, values, out)
+        value = float(values.sum())
+        for share, rows, group in zip(groups.shares[self.cut.large], self.cut.many, self.many, strict=True):
+            mean, slopes = group.derivatives(orders)
+            value += share * mean
+            out[:, groups.place(rows)] = share * slopes
+        return value, out
 
 
-class LogisticSums(Sketched):
+class HingeSums(Grouped):
+    """φ(u) = max(0, 1 - u), with (φ')² = -φ'."""
+
+    number = _pair_kernels.HINGE
+
+    def group(self, scores: Vector, positive: Mask) -> GroupSums:
+        return Swept(1, scores, positive)
+
+    def squares(self, coefficients: Vector) -> Vector:
+        return -self.sums(coefficients)[1]
+
+
+class SquaredHingeSums(Grouped):
+    """φ(u) = max(0, 1 - u)², with (φ')² = 4φ."""
+
+    number = _pair_kernels.SQUARED_HINGE
+
+    def group(self, scores: Vector, positive: Mask) -> GroupSums:
+        return Swept(2, scores, positive)
+
+    def squares(self, coefficients: Vector) -> Vector:
+        return 4 * self.sums(coefficients)[0]
+
+
+class LogisticSums(Grouped):
     """φ(u) = log(1 + e^-u), with (φ')² = -φ' - φ''."""
 
-    kernel, number = LOGISTIC, _pair_kernels.LOGISTIC
+    number = _pair_kernels.LOGISTIC
+
+    def group(self, scores: Vector, positive: Mask) -> GroupSums:
+        return Sketched(LOGISTIC, scores, positive)
 
     def squares(self, coefficients: Vector) -> Vector:
         _, slope, curvature = self.sums(coefficients)
         return -slope - curvature
 
 
-class CanonicalExponentialSums(Sketched):
+class CanonicalExponentialSums(Grouped):
     """φ(u) = √(1 + u²/4) - u/2."""
 
-    kernel, number = CANONICAL_EXPONENTIAL, _pair_kernels.CANONICAL_EXPONENTIAL
+    number = _pair_kernels.CANONICAL_EXPONENTIAL
+
+    def group(self, scores: Vector, positive: Mask) -> GroupSums:
+        return Sketched(CANONICAL_EXPONENTIAL, scores, positive)
 
     def squares(self, coefficients: Vector) -> Vector:
         """Pair by pair: (φ')² is no combination of φ, φ' and φ'', and only the exact diagonal of a push needs it."""
-        out, starts = np.zeros(len(self.scores)), np.append(0, np.cumsum(self.groups.sizes))
-        state = self.groups.positive, self.scores, coefficients
-        _pair_kernels.direct_squares(self.number, self.groups.arranged, starts, *state, out)
+        out = np.zeros(len(self.scores))
+        everything = self.groups.cut(len(self.scores)).few
+        _pair_kernels.direct_squares(self.number, everything, self.scores, coefficients, out)
         return out
 
 
@@ -290,8 +222,8 @@ WAYS: dict[str, type[Sums]] = {
     "logistic": LogisticSums,
     "exponential": Factors,
     "squared": Moments,
-    "squared_hinge": SquaredHingeSweep,
-    "hinge": HingeSweep,
+    "squared_hinge": SquaredHingeSums,
+    "hinge": HingeSums,
     "canonical_squared": QuarterMoments,
     "canonical_exponential": CanonicalExponentialSums,
 }

@@ -6,34 +6,21 @@ With `push` p it is the p-norm push Σ_j w_j (Σ_i w_i φ(s_i - s_j))^p, each su
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ordain._checks import check_codes, check_grades, check_labels, check_numbers, check_weights
+from ordain._kernels import threads_for
 from ordain._types import Labels, Mask, Vector
+from ordain.coarse import Coarse, in_cells, in_one_cell
 from ordain.losses import LOSSES, Loss, get_loss
 from ordain.measure.area import splits
-from ordain.pair_sums import WAYS, Groups, Sums
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Rows of two classes in groups, and how much each group's mean weighs in the risk."""
-
-    rows: Any  # which rows of the table; a slice for all of them
-    groups: Groups
-    shares: Vector
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether this is all rows in one group."""
-        return isinstance(self.rows, slice)
-
-    def spread(self) -> Any:
-        """The share of every row's group."""
-        return self.shares[0] if self.groups.codes is None else self.shares[self.groups.codes]
+from ordain.pair_groups import Groups
+from ordain.pair_sums import WAYS, Sums
 
 
 class PairRisk:
@@ -78,7 +65,7 @@ class PairRisk:
         weights = None if weights is None else check_weights(weights, self.length)
         codes = None if groups is None else check_codes(groups, self.length, "groups")
         self.problems = _problems(classes, weights, codes)
-        self._last: tuple[Vector, list[tuple[Problem, Sums]]] | None = None
+        self._last: tuple[Vector, list[Sums]] | None = None
 
     def value_gradient(self, scores: Vector) -> tuple[float, Vector]:
         """The risk and its gradient in the scores."""
@@ -96,41 +83,50 @@ class PairRisk:
 
     def _derivatives(self, scores: Vector, orders: int) -> tuple[float, Vector]:
         """The value, and the first derivatives as rows."""
-        value, parts = 0.0, []
-        for problem, sums in self._at(scores):
-            means, rows = sums.derivatives(orders) if self.push == 1 else push_derivatives(sums, self.push, orders)
-            value += float(problem.shares @ means)
-            parts.append((problem, rows))
+        parts = (
+            sums.derivatives(orders) if self.push == 1 else push_derivatives(sums, self.push, orders)
+            for sums in self._at(self._checked(scores))
+        )
+        with threads_for(self.length):
+            value, rows = next(parts)
+            for part, more in parts:
+                value += part
+                rows += more
         if not np.isfinite(value):
             raise OverflowError(
                 f"the {self.loss} loss must be finite at these scores, {np.min(scores):g} to {np.max(scores):g}. "
                 "Got an overflow. Scale them down, or use the logistic loss."
             )
-        return value, self._gathered(parts)
+        return value, rows
 
     def hessp(self, scores: Vector, v: Vector) -> Vector:
-        """The Hessian times v."""
+        """The Hessian times v. What the scores alone decide is kept: such products come many at the same place."""
+        scores = self._checked(scores)
         product = hessian_product if self.push == 1 else push_product
-        parts = [(problem, product(sums, v[problem.rows], self.push)[None]) for problem, sums in self._at(scores)]
-        return self._gathered(parts)[0]
+        with threads_for(self.length):
+            if self._last is None or not np.array_equal(self._last[0], scores):
+                scores = scores.copy()
+                self._last = scores, list(self._at(scores))
+            parts = [
+                sums.groups.in_table(product(sums, v[sums.groups.rows], self.push)[None])[0] for sums in self._last[1]
+            ]
+        return reduce(np.add, parts)
 
-    def _at(self, scores: Vector) -> list[tuple[Problem, Sums]]:
-        """The kernel sums at these scores; kept, since products with the Hessian come many at the same place."""
-        scores = check_numbers(scores, "scores", self.length).astype(float, copy=False)
-        if self._last is None or not np.array_equal(self._last[0], scores):
-            here = [(problem, self.way(problem.groups, scores[problem.rows])) for problem in self.problems]
-            self._last = scores.copy(), here
-        return self._last[1]
+    def coarse_hessian(self, scores: Vector) -> Coarse:
+        """Close to the Hessian, for solvers."""
+        groups = self.problems[0]
+        if len(self.problems) > 1 or groups.codes is not None or self.push > 1 or self.loss == "hinge":
+            return in_one_cell(np.abs(self.hessian_diagonal(scores)))
+        positive, mass = np.zeros(self.length, bool), np.zeros(self.length)
+        positive[groups.rows], mass[groups.rows] = groups.positive, groups.mass
+        return in_cells(get_loss(self.loss).phi_curvature, positive, mass, scores)
 
-    def _gathered(self, parts: list[tuple[Problem, Vector]]) -> Vector:
-        """The rows of all problems put back, each times the share of its group."""
-        if len(parts) == 1 and parts[0][0].is_whole:
-            return parts[0][1]
-        total = np.zeros((len(parts[0][1]), self.length))
-        for problem, rows in parts:
-            for sums, row in zip(total, problem.spread() * rows, strict=True):
-                sums[problem.rows] += row
-        return total
+    def _checked(self, scores: Vector) -> Vector:
+        return check_numbers(scores, "scores", self.length).astype(float, copy=False)
+
+    def _at(self, scores: Vector) -> Iterator[Sums]:
+        """The kernel sums at these scores."""
+        return (self.way(groups, scores) for groups in self.problems)
 
 
 def way(loss: str | Loss) -> type[Sums]:
@@ -148,14 +144,13 @@ def way(loss: str | Loss) -> type[Sums]:
 
 def hessian_product(sums: Sums, v: Vector, _: float) -> Vector:
     """Σ over the pairs of a row of w φ''(s₊ - s₋) (v - v_other), weights those of the mean."""
-    mass = sums.groups.masses()
-    return mass * (sums.curvature * v - sums.curvatures(mass * v))
+    return sums.groups.held * (sums.curvature * v - sums.curvatures(sums.groups.mass * v))
 
 
-def push_derivatives(sums: Sums, p: float, orders: int) -> tuple[Vector, Vector]:
-    """Of Σ_j w_j F_j^p, F_j = Σ_i w_i φ(s_i - s_j), for each group: the value; every row's slope and curvature."""
+def push_derivatives(sums: Sums, p: float, orders: int) -> tuple[float, Vector]:
+    """Of Σ_j w_j F_j^p, F_j = Σ_i w_i φ(s_i - s_j): the value; slope and curvature at every row of the table."""
     groups = sums.groups
-    mass, positive = groups.masses(), groups.positive
+    mass, positive = groups.mass, groups.positive
     level, slope, curvature = sums.sums(mass)
     once, twice = _powers(groups, level, p)
     _, to_slope, to_curvature = sums.sums(once)
@@ -163,13 +158,13 @@ def push_derivatives(sums: Sums, p: float, orders: int) -> tuple[Vector, Vector]
     if orders == 2:
         up = mass * (mass * sums.squares(twice) + to_curvature)
         rows.append(np.where(positive, up, twice * slope**2 + once * curvature))
-    return groups.total(mass * level**p, ~positive), np.stack(rows)
+    return float(np.sum(groups.held * level**p, where=~positive)), sums.groups.in_table(np.stack(rows))
 
 
 def push_product(sums: Sums, v: Vector, p: float) -> Vector:
     """The Hessian of the push times v."""
     groups = sums.groups
-    mass, positive = groups.masses(), groups.positive
+    mass, positive = groups.mass, groups.positive
     level, slope, curvature = sums.sums(mass)
     once, twice = _powers(groups, level, p)
     _, moved, bent = sums.sums(np.where(positive, mass * v, 0.0))
@@ -181,7 +176,7 @@ def push_product(sums: Sums, v: Vector, p: float) -> Vector:
 
 def _powers(groups: Groups, level: Vector, p: float) -> tuple[Vector, Vector]:
     """w_j p F_j^(p-1) and w_j p (p-1) F_j^(p-2) at the negatives, 0 at the positives."""
-    held = np.where(groups.positive, 0.0, groups.masses())
+    held = np.where(groups.positive, 0.0, groups.held)
     level = np.where(level > 0, level, 1.0) if p < 2 else level
     return held * p * level ** (p - 1), held * p * (p - 1) * level ** (p - 2)
 
@@ -194,20 +189,19 @@ def _checked_push(push: float, graded: bool) -> float:
     return float(push)
 
 
-def _problems(classes: Vector, weights: Vector | None, codes: Vector | None) -> list[Problem]:
-    """Two-class problems that hold every pair once, their shares adding up to one."""
+def _problems(classes: Vector, weights: Vector | None, codes: Vector | None) -> list[Groups]:
+    """Two-class problems that hold every pair once, the weights of all pairs adding up to one."""
     found = [problem for mask, part in splits(classes, codes) for problem in _problem(mask, weights, part)]
     whole = sum(float(problem.shares.sum()) for problem in found)
     if not whole:
         raise ValueError("a group with both classes must exist. Got none. Are groups and weights the right columns?")
-    return [replace(problem, shares=problem.shares / whole) for problem in found]
+    return [replace(problem, whole=whole) for problem in found]
 
 
-def _problem(mask: Mask, weights: Vector | None, part: Vector | None) -> list[Problem]:
-    """The rows that have a partner, in their groups; the shares are pair weights, not yet divided by their sum."""
+def _problem(mask: Mask, weights: Vector | None, part: Vector | None) -> list[Groups]:
+    """The rows that have a partner, in their groups."""
     if weights is None and part is None:
-        positives = np.count_nonzero(mask)
-        return [Problem(slice(None), Groups(mask), np.array([float(positives) * (len(mask) - positives)]))]
+        return [Groups(len(mask), slice(None), mask)]
     weight = np.ones(len(mask)) if weights is None else weights / weights.max()
     code = np.zeros(len(mask), int) if part is None else part
     ups, downs = (np.bincount(code[side], weight[side], int(code.max()) + 1) for side in (mask, ~mask))
@@ -215,7 +209,5 @@ def _problem(mask: Mask, weights: Vector | None, part: Vector | None) -> list[Pr
     rows = np.flatnonzero(both[code] & (weight > 0))
     if not len(rows):
         return []
-    mass = weight[rows] / np.where(mask, ups[code], downs[code])[rows]
-    group = (np.cumsum(both) - 1)[code[rows]]
-    groups = Groups(mask[rows], None if both.sum() == 1 else group, mass)
-    return [Problem(rows, groups, (ups * downs)[both])]
+    group = None if both.sum() == 1 else (np.cumsum(both) - 1)[code[rows]]
+    return [Groups(len(mask), rows, mask[rows], group, None if weights is None else weight[rows])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordain._types import Mask, Vector
+from ordain.coarse import Coarse
 from ordain.losses import LINE, Loss, through_logit
 
 
@@ -35,6 +36,9 @@ class PointRisk:
 
     def hessian_diagonal(self, scores: Vector) -> Vector:
         return self.weights * self.loss.hessian(self.labels, scores)
+
+    def coarse_hessian(self, scores: Vector) -> Coarse:
+        return Coarse(np.abs(self.hessian_diagonal(scores)))
 
     def hessp(self, scores: Vector, v: Vector) -> Vector:
         return self.hessian_diagonal(scores) * v

@@ -19,16 +19,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
 
-from ordain import _kernels
-from ordain._kernels import CELLS, NEAR, Column, Places, Rows, Tree
+from ordain import _kernels, _tree_kernels
+from ordain._chebyshev import chebyshev_nodes, lagrange_powers, lagrange_series
+from ordain._kernels import CELLS, NEAR, Column, Places, Rows
+from ordain._tree_kernels import Tree
 from ordain._types import Scores, Vector
 
 LIMIT = 2**48
 """Bins of a grid lie within ± this, so that the arithmetic of places is exact."""
 
-MANY, LEVELS, PIECES = 200_000, 9, 64
+MANY, LEVELS, PIECES = 30_000, 9, 64
 """From so many rows, or levels of a tree, on the work is done in parallel, in at most so many pieces."""
 
 CONSTANT = 42.0
@@ -66,17 +67,17 @@ def _act_logistic(kernel: Kernel, targets: Places, sketch: Sketch, sign: int, ou
 
 def _act_canonical(kernel: Kernel, targets: Places, sketch: Sketch, sign: int, out: Vector) -> None:
     terms = kernel.terms()
-    nodes, interpolation = _nodes(terms), _interpolation(terms)
+    nodes, interpolation = chebyshev_nodes(terms), lagrange_series(terms)
     target, source = _tree(targets, terms), _tree(sketch.places, terms)
     weights = np.zeros((len(source.left), terms))
-    _kernels.tree_weights(source, sketch.weights, nodes, interpolation, weights)
+    _tree_kernels.tree_weights(source, sketch.weights, nodes, interpolation, weights)
     cells = np.diff(target.levels)
     level = int(np.argmax(cells <= PIECES))
     rest = source, sketch.weights, weights, nodes, interpolation, sign, out
     if len(cells) < LEVELS:
-        _kernels.canonical_sums(target, level, 0, cells[level], *rest)
+        _tree_kernels.canonical_sums(target, level, 0, cells[level], *rest)
     else:
-        _kernels.parallel_canonical_sums(target, level, *rest)
+        _tree_kernels.parallel_canonical_sums(target, level, *rest)
 
 
 LOGISTIC = Kernel("logistic", math.pi, _act_logistic)
@@ -228,17 +229,18 @@ class Grid:
 
     def __init__(self, kernel: Kernel, scores: Vector, part: Vector, parts: int, low: int, high: int) -> None:
         self.kernel, self.parts, self.size = kernel, parts, len(scores)
+        self.projection = lagrange_powers(kernel.terms(), CELLS, kernel.terms(1 / CELLS))
         self.rows = Rows(scores, part, int(len(part) > 1), float(CELLS * low))
         self.bins = high - low + 1
-        starts = kernel.terms() * np.arange(self.bins + 1)
-        nodes = np.tile(_nodes(kernel.terms()), self.bins)
+        starts = _short(kernel.terms() * np.arange(self.bins + 1))
+        nodes = np.tile(chebyshev_nodes(kernel.terms()), self.bins)
         self.places = [Places(np.arange(low, high + 1, dtype=np.float64), starts, nodes)] * parts
 
     def sketches(self, coefficients: Vector | None = None) -> list[Sketch]:
         """The sketch of each part."""
         terms = self.kernel.terms(1 / CELLS)
         size = self.parts * self.bins * CELLS * terms
-        pieces = min(PIECES, max(1, self.size // (8 * size))) if self.size >= MANY else 1
+        pieces = min(PIECES, 1 << max(0, (self.size // (8 * size)).bit_length() - 1)) if self.size >= MANY else 1
         tables, spare = np.zeros((2, pieces, self.parts, self.bins * CELLS, terms))
         column, powers = _column(coefficients, self.size), (0,) * terms
         if pieces == 1:
@@ -246,14 +248,14 @@ class Grid:
         else:
             _kernels.parallel_cell_moments(self.rows, column, tables, spare, powers)
         moments = tables.sum(axis=0).reshape(self.parts, self.bins, -1)
-        weights = np.einsum("pbk,nk->pbn", moments, _projection(self.kernel)).reshape(self.parts, -1)
+        weights = np.einsum("pbk,nk->pbn", moments, self.projection).reshape(self.parts, -1)
         return [Sketch(self.kernel, *both) for both in zip(self.places, weights, strict=True)]
 
     def at_rows(self, values: Sequence[Vector], scale: Vector | None = None) -> Vector:
         """Values at the rows, times their scale, from values[part][:, point]: as many rows as each of these has."""
         orders, terms = len(values[0]), self.kernel.terms(1 / CELLS)
         nodes = np.stack(values).reshape(self.parts, orders, self.bins, -1)
-        table = np.ascontiguousarray(np.einsum("pobn,nk->pbko", nodes, _projection(self.kernel)))
+        table = np.ascontiguousarray(np.einsum("pobn,nk->pbko", nodes, self.projection))
         table = table.reshape(self.parts, self.bins * CELLS, terms, orders)
         out = np.empty((orders, self.size))
         rest = _column(scale, self.size), table, out, (0,) * terms, (0,) * orders
@@ -307,8 +309,8 @@ class _Part:
         new[1:] = bins[1:] != bins[:-1]
         first = np.flatnonzero(new)
         counts = np.diff(first, append=len(bins))
-        self.kernel, self.interpolation = kernel, _interpolation(kernel.terms())
-        self.runs = _kernels.Runs(order, _starts(counts), offsets)
+        self.kernel, self.interpolation = kernel, lagrange_series(kernel.terms())
+        self.runs = _kernels.Runs(_short(order), _starts(counts), offsets)
         few = counts < kernel.terms()
         if few.all():
             self.places = Places(bins[first], self.runs.starts, offsets)
@@ -338,7 +340,12 @@ def _bin_of_each(places: Places) -> Vector:
 
 def _starts(counts: Vector) -> Vector:
     """Where runs of these lengths begin, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(counts)])
+    return _short(np.concatenate([[0], np.cumsum(counts)]))
+
+
+def _short(numbers: Vector) -> Vector:
+    """Whole numbers in half the memory, where they fit."""
+    return numbers.astype(np.int32 if numbers.max(initial=0) < 2**31 else np.int64)
 
 
 def _offsets(kernel: Kernel, starts: Vector, own: Vector) -> Vector:
@@ -347,7 +354,7 @@ def _offsets(kernel: Kernel, starts: Vector, own: Vector) -> Vector:
     many = counts == kernel.terms()
     offsets = np.empty(starts[-1])
     points = np.repeat(many, counts)
-    offsets[points] = np.tile(_nodes(kernel.terms()), np.count_nonzero(many))
+    offsets[points] = np.tile(chebyshev_nodes(kernel.terms()), np.count_nonzero(many))
     offsets[~points] = own
     return offsets
 
@@ -366,36 +373,8 @@ def _tree(places: Places, leaf: int) -> Tree:
 
 
 @lru_cache
-def _nodes(terms: int) -> Vector:
-    """Chebyshev nodes on [0, 1]."""
-    return (1 + np.cos(np.pi * (np.arange(terms) + 0.5) / terms)) / 2
-
-
-@lru_cache
-def _interpolation(terms: int) -> Vector:
-    """Lagrange polynomials of the Chebyshev nodes, L_m = Σ_k B_mk T_k with B_mk = (2 - [k=0]) T_k(x_m) / terms."""
-    matrix = 2 * chebvander(2 * _nodes(terms) - 1, terms - 1) / terms
-    matrix[:, 0] /= 2
-    return matrix
-
-
-@lru_cache
-def _projection(kernel: Kernel) -> Vector:
-    """The Lagrange polynomials of a bin as powers of t in each of its cells, as matrix [node, cell · power].
-
-    The polynomials are read at the nodes of the cell, as many as there are powers. So the matrix takes moments of cells
-    to weights of nodes, and its transpose takes values at nodes to polynomials on cells.
-    """
-    few, many = kernel.terms(1 / CELLS), kernel.terms()
-    cells = (np.arange(CELLS)[:, None] + _nodes(few)) / CELLS
-    lagrange = chebvander(2 * cells - 1, many - 1) @ _interpolation(many).T
-    powers = np.linalg.inv(np.vander(2 * _nodes(few) - 1, increasing=True))
-    return np.einsum("km,cmn->nck", powers, lagrange).reshape(many, -1)
-
-
-@lru_cache
 def _logistic_matrices(terms: int, sign: int) -> Vector:
     """φ, φ', φ'' of sign · (d + x_m - x_n) for nodes x, as array [NEAR + d, order, m, n]."""
-    x = _nodes(terms)
+    x = chebyshev_nodes(terms)
     u = sign * (np.arange(-NEAR, NEAR + 1)[:, None, None] + (x[:, None] - x))
     return np.array([_kernels.logistic(each) for each in u.flat]).T.reshape(3, *u.shape).swapaxes(0, 1).copy()

@@ -10,13 +10,16 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import ThreadpoolController
 
 from ordain._types import Vector
+from ordain.coarse import Coarse
 
 BLOCK = 1 << 16
 DENSE_LIMIT = 300
@@ -98,7 +101,7 @@ def _steihaug(
     steepest = inverse(residual)
     direction = -steepest
     fall = first = float(residual @ steepest)
-    target = first * min(0.1, math.sqrt(math.sqrt(first))) ** 2
+    target = first * min(0.01, first)
     square, cross, across = 0.0, 0.0, fall  # ‖p‖², ⟨p, d⟩, ‖d‖²
     for _ in range(2 * len(x) + 10):
         curved = objective.hessp(x, direction)
@@ -144,22 +147,23 @@ class Linear:
     def hessp(self, w: Vector, v: Vector) -> Vector:
         return self._backward(self.objective.hessp(self.scores(w), self._forward(v))) + self.penalty * v
 
-    def hessian(self, w: Vector) -> Any:
-        """The whole Hessian, column by column."""
-        return np.column_stack([self.hessp(w, unit) for unit in np.eye(len(self.penalty))])
+    def near_hessian(self, w: Vector) -> Any:
+        """Close to the Hessian, from the objective's coarse one."""
+        near = self.objective.coarse_hessian(self.scores(w))
+        gram = self._gram(near.diagonal)
+        if near.cells is not None:
+            sums = self._sums(near)
+            gram -= sums.T @ near.coupling @ sums
+        return gram + np.diag(self.penalty)
 
     def preconditioner(self, w: Vector) -> Callable[[Vector], Vector]:
-        """v ↦ (Xᵀ diag(h) X + α)⁻¹ v, h being the diagonal of F's Hessian; only its diagonal where X is wide."""
-        h = np.abs(self.objective.hessian_diagonal(self.scores(w)))
-        if len(self.penalty) > DENSE_LIMIT:
-            square = sum((_squared(rows).T @ h[at] for at, rows in self._blocks()), np.zeros(self.X.shape[1]))
-            diagonal = np.append(square, [h.sum()] * self.intercept) + self.penalty
-            return lambda v: v / np.maximum(diagonal, 1e-12 * diagonal.max())
-        gram = self._gram(h)
-        if not self.intercept:  # a risk of score differences does not see a common shift of the scores
-            middle = self._backward(h)
-            gram -= np.outer(middle, middle) / max(h.sum(), TINY)
-        return inverse_of(gram + np.diag(self.penalty))
+        """v ↦ H⁻¹v for a matrix close to the Hessian; only its diagonal, without coupling, where X is wide."""
+        if len(self.penalty) <= DENSE_LIMIT:
+            return inverse_of(self.near_hessian(w))
+        h = self.objective.coarse_hessian(self.scores(w)).diagonal
+        square = sum((_squared(rows).T @ h[at] for at, rows in self._blocks()), np.zeros(self.X.shape[1]))
+        diagonal = np.append(square, [h.sum()] * self.intercept) + self.penalty
+        return lambda v: v / np.maximum(diagonal, 1e-12 * diagonal.max())
 
     def _gram(self, h: Vector) -> Any:
         """Xᵀ diag(h) X, the intercept being a last column of ones."""
@@ -170,6 +174,17 @@ class Linear:
         if self.intercept:
             gram[d] = gram[:, d] = self._backward(h)
         return gram
+
+    def _sums(self, near: Coarse) -> Any:
+        """SᵀX, the intercept being a last column of ones."""
+        total = np.zeros((len(near.coupling), self.X.shape[1]))
+        for at, rows in self._blocks():
+            mass = near.mass[at]
+            cells = sparse.csr_array((mass, near.cells[at], np.arange(len(mass) + 1)), (len(mass), len(total)))
+            sums = cells.T @ rows
+            total += sums.toarray() if sparse.issparse(sums) else sums
+        count = np.bincount(near.cells, near.mass, len(total))
+        return np.column_stack([total, count]) if self.intercept else total
 
     def _forward(self, w: Vector) -> Vector:
         scores = np.empty(self.X.shape[0])
@@ -194,19 +209,43 @@ class Linear:
 
 
 class WithHessian:
-    """An objective whose Hessian is replaced by a fixed matrix close to it, such as that of a sample of the rows."""
+    """An objective whose Hessian is replaced by a matrix close to it, such as that of a sample of the rows.
+
+    Every look at the gradient mends the matrix along the step since the last one [Broyden70]_: with step s and change
+    of the gradient y, H becomes H + yyᵀ/yᵀs - Hs(Hs)ᵀ/sᵀHs, which takes s to y.
+    """
 
     def __init__(self, objective: Objective, hessian: Any) -> None:
-        self.objective, self.matrix, self.inverse = objective, hessian, inverse_of(hessian)
+        self.objective, self.matrix = objective, hessian
+        self._last: tuple[Vector, Vector] | None = None
 
     def value_gradient(self, x: Vector) -> tuple[float, Vector]:
-        return self.objective.value_gradient(x)
+        value, gradient = self.objective.value_gradient(x)
+        if self._last is not None:
+            self._mend(x - self._last[0], gradient - self._last[1])
+        self._last = x, gradient
+        return value, gradient
+
+    def _mend(self, step: Vector, change: Vector) -> None:
+        taken, seen = self.matrix @ step, float(change @ step)
+        if seen > 0:
+            self.matrix = self.matrix + np.outer(change, change) / seen - np.outer(taken, taken) / (taken @ step)
 
     def hessp(self, x: Vector, v: Vector) -> Vector:
         return self.matrix @ v
 
     def preconditioner(self, x: Vector) -> Callable[[Vector], Vector]:
-        return self.inverse
+        return inverse_of(self.matrix)
+
+
+@cache
+def _pools() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> Any:
+    """A context in which BLAS has one thread: its threads and those of the compiled loops wait for each other."""
+    return _pools().limit(limits=1, user_api="blas")
 
 
 def inverse_of(matrix: Any) -> Callable[[Vector], Vector]:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 from itertools import product
 
 import mpmath
@@ -241,6 +242,103 @@ def test_order_of_rows_and_shift_do_not_matter(order, shift):
     moved, turned = PairRisk(labels[order], "squared_hinge").value_gradient(scores[order] + shift)
     assert moved == pytest.approx(value, rel=1e-12)
     assert_allclose(turned, gradient[order], atol=1e-13)
+
+
+def shapes(n):
+    """Scores on which looking up a place is easy, hard, or a matter of rounding."""
+    rng = np.random.default_rng(n)
+    normal = rng.normal(size=n)
+    return {
+        "normal": normal,
+        "tied": np.full(n, 0.3),
+        "whole": np.round(2 * normal),
+        "narrow": 1e-3 * normal,
+        "outlier": np.append(normal[1:], 1e9),
+        "two clusters": normal + 1e8 * (rng.random(n) < 0.5),
+        "logarithmic": np.sign(normal) * np.exp(20 * rng.normal(size=n)),
+        "near 2^53": 2.0**53 + 2 * np.round(normal),
+        "one apart": rng.integers(-1, 2, n) * (1 + 2.0**-52 * rng.integers(-2, 3, n)),
+        "denormal": 5e-324 * rng.integers(-3, 4, n),
+    }
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize("name", shapes(2))
+@pytest.mark.parametrize("n", [7, 100, 2000])
+def test_hinges_look_up_every_place(loss, name, n, monkeypatch):
+    """Value, gradient and curvature against all pairs in long double, each row relative to itself."""
+    monkeypatch.setattr(pair_sums, "SMALL", 0)
+    scores, labels = shapes(n)[name], np.arange(n) % 3 == 0
+    pairs = (scores[labels][:, None] - scores[~labels]).astype(np.longdouble)
+    over = np.maximum(0, 1 - pairs)
+    value, slopes, curvatures = (
+        (over, -1.0 * (over > 0), 0 * over) if loss == "hinge" else (over**2, -2 * over, 2.0 * (over > 0))
+    )
+    got, gradient, curvature = PairRisk(labels, loss).derivatives(scores)
+    assert got == pytest.approx(float(value.mean()), rel=1e-13)
+    for rows, each, sign in ((gradient, slopes, -1), (curvature, curvatures, 1)):
+        assert_allclose(rows[labels], (each.sum(axis=1) / pairs.size).astype(float), rtol=1e-13)
+        assert_allclose(rows[~labels], (sign * each.sum(axis=0) / pairs.size).astype(float), rtol=1e-13)
+
+
+@every_loss
+@pytest.mark.parametrize("small", [0, 40, 10**6])
+@pytest.mark.parametrize("groups", [None, "equal", "unequal"])
+def test_weights_of_one_change_nothing(loss, small, groups, monkeypatch):
+    """Without weights there are shorter ways, through direct sums, ladders and means at nodes."""
+    monkeypatch.setattr(pair_sums, "SMALL", small)
+    rng = np.random.default_rng(10)
+    labels, scores = rng.random(1500) < 0.3, rng.normal(size=1500)
+    codes = {None: None, "equal": np.arange(1500) // 10, "unequal": (40 * rng.random(1500) ** 3).astype(int)}[groups]
+    plain = PairRisk(labels, loss, groups=codes).derivatives(scores)
+    weighted = PairRisk(labels, loss, groups=codes, weights=np.ones(1500)).derivatives(scores)
+    assert plain[0] == pytest.approx(weighted[0], rel=1e-12)
+    for one, other in zip(plain[1:], weighted[1:], strict=True):
+        assert_allclose(one, other, atol=1e-12 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1, 40, 200, 1e4])
+@pytest.mark.parametrize("shift", [-30.0, 0.0, 30.0, 250.0])
+def test_small_groups_of_logistic_pairs(scale, shift):
+    """Products of factors neither overflow nor lose small terms, and give way where a group is too wide for them."""
+    rng = np.random.default_rng(11)
+    labels, codes = rng.random(900) < 0.5, np.repeat([0, 1, 2], [20, 80, 800])
+    scores = 1e6 * codes + scale * rng.normal(size=900) + shift * labels
+    exact, expected, whole = scores.astype(np.longdouble), np.longdouble(0), 0
+    slopes = np.zeros(900, np.longdouble)
+    for g in range(3):
+        up, down = np.flatnonzero(labels & (codes == g)), np.flatnonzero(~labels & (codes == g))
+        u = exact[up][:, None] - exact[down]
+        chance = np.exp(-np.logaddexp(np.longdouble(0), u))
+        expected, whole = expected + LONG["logistic"](u).sum(), whole + u.size
+        slopes[up], slopes[down] = -chance.sum(axis=1), chance.sum(axis=0)
+    value, gradient = PairRisk(labels, "logistic", groups=codes).value_gradient(scores)
+    assert abs(value - expected / whole) <= 1e-12 * expected / whole
+    assert np.abs(gradient - slopes / whole).max() <= 1e-12 * np.abs(slopes / whole).max()
+    assert abs(gradient.sum()) <= 1e-12 * np.abs(gradient).sum()
+
+
+@every_loss
+def test_products_follow_scores_that_change_in_place(loss):
+    labels, scores = table(12)
+    risk, v = PairRisk(labels, loss), np.arange(24.0)
+    risk.hessp(scores, v)
+    scores[:] = table(13)[1]
+    assert_allclose(risk.hessp(scores, v), PairRisk(labels, loss).hessp(scores.copy(), v), rtol=1e-15)
+
+
+@every_loss
+def test_memory_is_a_few_arrays(loss):
+    """At most six arrays of n numbers beyond labels and scores."""
+    n = 100_000
+    rng = np.random.default_rng(14)
+    labels, scores = rng.random(n) < 0.2, rng.normal(size=n)
+    PairRisk(labels, loss).derivatives(scores)
+    tracemalloc.start()
+    PairRisk(labels, loss).derivatives(scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 6 * 8 * n
 
 
 def test_losses_may_be_given_as_objects():
