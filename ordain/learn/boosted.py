@@ -1,0 +1,342 @@
+"""Boosted trees fitted to all pairs, or row by row: XGBoost grows them on the slope and curvature of a risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from functools import partial
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ordain._checks import check_codes, check_labels, check_share, check_weights
+from ordain._types import Mask, Vector
+from ordain.learn.scorer import Chance, Scorer, calibration, check_reduction
+from ordain.losses import get_loss
+from ordain.measure import auc
+from ordain.pairs import PairRisk
+from ordain.points import PointRisk, class_shares, on_the_line
+
+try:
+    import xgboost
+except ImportError as missing:
+    raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
+
+STEP = 8.0
+"""No leaf moves by more than this, times the learning rate: a curvature counts as |slope| / STEP at least."""
+
+REACH, LARGEST = 300.0, 1e30
+"""Where a risk of pairs overflows, scores are cut off at ± the first / push; slopes and curvatures at ± the second."""
+
+MANY = 200_000
+"""With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
+
+
+class BoostedRanker(Scorer):
+    """Scores by trees that XGBoost grows to minimise a mean loss over all pairs, or over rows.
+
+    The trees see the mean over rows times the weight W of the rows, their number if they have none, and the mean over
+    pairs times W/2, since a pair has two rows. So pointwise with the logistic loss is XGBoost's `binary:logistic`,
+    balanced and pairwise agree where all scores are equal, and `min_child_weight` and `reg_lambda` mean the same for
+    all. A push p is minimised as the p-th root of its sum, which is a mean of the same size.
+
+    Parameters
+    ----------
+    loss, reduction, push, graded
+        As for :class:`ordain.LinearRanker`.
+    n_estimators : int
+        The number of trees, at most.
+    learning_rate, max_depth
+        As in XGBoost.
+    settings : dict, optional
+        More parameters of XGBoost, say ``{"min_child_weight": 5, "subsample": 0.5}``.
+    categorical : list of int, optional
+        Columns of an array that hold codes 0, 1, … of categories. In a frame they have a category type.
+    early_stopping : int, optional
+        Stop when the AUC of rows held out has not risen for this many trees, and keep the trees up to the best.
+    validation_fraction : float
+        The share held out then: of each class, or of the groups. It also calibrates the probabilities.
+    n_jobs : int, optional
+        Threads; None for all.
+    random_state : int, RandomState or None
+        Draws the rows held out, and what XGBoost draws.
+
+    Attributes
+    ----------
+    booster_ : xgboost.Booster
+    intercept_ : float
+        Added to the scores of the booster, so that a score of 0 means probability ½.
+    classes_ : array
+        The larger of the two is the positive class.
+    n_iter_ : int
+        The number of trees.
+
+    Examples
+    --------
+    >>> X = np.arange(20.0)[:, None]
+    >>> ranker = BoostedRanker(n_estimators=5).fit(X, X[:, 0] > 11)
+    >>> ranker.predict([[3.0], [15.0]])
+    array([False,  True])
+    """
+
+    def __init__(
+        self,
+        loss: Any = "logistic",
+        *,
+        reduction: str = "pairwise",
+        push: float = 1,
+        graded: bool = False,
+        n_estimators: int = 200,
+        learning_rate: float = 0.1,
+        max_depth: int = 6,
+        settings: Any = None,
+        categorical: Any = None,
+        early_stopping: int | None = None,
+        validation_fraction: float = 0.2,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.loss = loss
+        self.reduction = reduction
+        self.push = push
+        self.graded = graded
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.settings = settings
+        self.categorical = categorical
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BoostedRanker:
+        """Fit to rows X with labels y; only pairs within a group count where groups are given."""
+        check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
+        if min(self.n_estimators, 1 if self.early_stopping is None else self.early_stopping) < 1:
+            raise ValueError(f"n_estimators must be 1 or more, and early_stopping 1 or more, or None. Got {self}.")
+        train, test = self._rows(X, y, sample_weight, groups), None
+        random = check_random_state(self.random_state)
+        if self.early_stopping is not None:
+            train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
+        with one_line(), risk_threads(len(train.classes), self.n_jobs):
+            matrices = [self._matrix(train)]
+            matrices += [] if test is None else [self._matrix(test, matrices[0])]
+            slopes, start = self._slopes(train)
+            booster = xgboost.Booster(self._parameters(start, random), matrices)
+            self.n_iter_, scores = self._grown(booster, matrices, slopes, test)
+        self.booster_ = booster[: self.n_iter_] if self.n_iter_ < booster.num_boosted_rounds() else booster
+        self._set_probabilities(scores, train if test is None else test, seen=test is None)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """Scores, best highest; above 0 a row is more likely positive than not."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        with one_line():
+            scores = self.booster_.inplace_predict(X, predict_type="margin", validate_features=False)
+        return scores.astype(np.float64) + self.intercept_
+
+    @property
+    def feature_importances_(self) -> Vector:
+        """The mean gain of the splits at each feature, as shares of one."""
+        check_is_fitted(self)
+        names = self.booster_.feature_names or [f"f{k}" for k in range(self.n_features_in_)]
+        gains = self.booster_.get_score(importance_type="gain")
+        found = np.array([gains.get(name, 0.0) for name in names])
+        return found / (found.sum() or 1.0)
+
+    def _checked(self, X: Any, *, reset: bool = True, **y: Any) -> Any:
+        """X, and y where it is given. Frames are left alone: XGBoost reads their categories."""
+        if not hasattr(X, "columns"):
+            options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
+            return validate_data(self, X, **y, **options, reset=reset)
+        y = {name: validate_data(self, y=values) for name, values in y.items()}
+        check_consistent_length(X, *y.values())
+        return validate_data(self, X, **y, skip_check_array=True, reset=reset)
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Table:
+        """The rows that weigh something."""
+        X, y = self._checked(X, y=y)
+        codes = None if groups is None else check_codes(groups, len(y), "groups")
+        table = Table(X, self._classes(y), None, codes)
+        if sample_weight is not None:
+            weights = check_weights(_check_sample_weight(sample_weight, X, dtype=np.float64), len(y))
+            table = table._replace(weights=weights)
+            table = table if weights.all() else table.take(np.flatnonzero(weights))
+        if not self.graded:
+            check_labels(table.classes)
+        return table
+
+    def _matrix(self, table: Table, like: Any = None) -> xgboost.QuantileDMatrix:
+        """The rows as XGBoost keeps them, in the bins of another matrix where one is given."""
+        X, types, columns = copy(table.X), None, range(self.n_features_in_)
+        if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
+            X.columns = [str(name).translate(str.maketrans("[]<", "()‹")) for name in X.columns]
+        if self.categorical is not None:
+            if hasattr(X, "columns") or not set(self.categorical) <= set(columns):
+                raise ValueError(f"categorical must be columns of an array, from 0 on. Got {self.categorical}.")
+            types = ["c" if k in self.categorical else "q" for k in columns]
+        settings = {"feature_types": types, "enable_categorical": True, "nthread": self.n_jobs}
+        return xgboost.QuantileDMatrix(X, weight=table.weights, ref=like, **settings)
+
+    def _parameters(self, start: float, random: Any) -> dict[str, Any]:
+        own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
+        return {**(self.settings or {}), **own, "base_score": start, "seed": int(random.randint(2**31 - 1))}
+
+    def _slopes(self, table: Table) -> tuple[Slopes, float]:
+        """What the trees are grown on, and where they start: row by row at the best constant."""
+        if self.reduction == "pairwise":
+            options: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
+            return PairSlopes(PairRisk(table.classes, self.loss, push=self.push, **options), table), 0.0
+        loss = on_the_line(get_loss(self.loss))
+        shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
+        return Slopes(PointRisk(table.classes, loss, shares), table), float(loss.link(shares[table.classes].sum()))
+
+    def _grown(self, booster: Any, matrices: list[Any], slopes: Slopes, test: Table | None) -> tuple[int, Vector]:
+        """How many trees are kept, and what these give to the rows held out, or to all rows."""
+        best, kept, scores = -np.inf, self.n_estimators, None
+        for done in range(1, self.n_estimators + 1):
+            slope, curvature = slopes(booster.predict(matrices[0], training=True))
+            booster.boost(matrices[0], done - 1, grad=slope, hess=curvature)
+            if test is None:
+                continue
+            found = booster.predict(matrices[1])
+            value = auc(test.classes, found, weights=test.weights, groups=test.groups, graded=self.graded)
+            if value > best:
+                best, kept, scores = value, done, found
+            if done - kept == self.early_stopping:
+                break
+        return kept, booster.predict(matrices[0]) if scores is None else scores
+
+    def _set_probabilities(self, scores: Vector, table: Table, seen: bool) -> None:
+        """The intercept, and the link through which scores become probabilities.
+
+        Trees rank the rows they have seen too well, so these tell only the shift where the slope is known: the best
+        scores of pairs are those of rows if ψ⁻¹(s) = 1/(1 + exp(-as)) [MenonWilliamson14]_.
+        """
+        self.chance_, self.intercept_ = Chance(), 0.0
+        if self.reduction != "pairwise":
+            shares = class_shares(table.classes, table.weights, balanced=False)
+            share = float(shares[table.classes].sum()) if self.reduction == "balanced" else None
+            middle = float(Chance(self.loss, share).link.link(0.5))
+            self.chance_, self.intercept_ = Chance(self.loss, share, 1.0, middle), -middle
+        elif not self.graded:
+            known = None if self.loss == "hinge" or self.push > 1 or not seen else get_loss(self.loss).sigmoid_slope
+            fitted = calibration if known is None else partial(shifted, slope=known)
+            slope, shift = fitted(scores.astype(np.float64), table.classes, table.weights)
+            self.chance_, self.intercept_ = Chance(slope=slope), shift / slope
+
+
+class Table(NamedTuple):
+    """Rows, and what belongs to each."""
+
+    X: Any
+    classes: Vector
+    weights: Vector | None
+    groups: Vector | None
+
+    def take(self, rows: Vector) -> Table:
+        parts: Any = (None if part is None else _safe_indexing(part, rows) for part in self)
+        return Table(*parts)
+
+
+class Slopes:
+    """Slope and curvature of a risk in every score, times the weight of the rows, in float32.
+
+    They have 20 bits for a row of weight 1, so that small whole weights give to the bit what repeated rows give.
+    """
+
+    def __init__(self, risk: Any, table: Table) -> None:
+        self.risk, self.size = risk, 1.0
+        self.out, self.least = np.empty((2, len(table.classes)), np.float32), np.empty(len(table.classes), np.float32)
+        self.weights = np.ones(1) if table.weights is None else table.weights
+        used = np.any(self(np.zeros(len(table.classes))), axis=0)  # rows without a partner have neither
+        self.size = float(np.sum(self.weights * used))
+
+    def __call__(self, scores: Vector) -> Vector:
+        factor, *rows = self.derivatives(scores.astype(np.float64))
+        out, factors = self.out, factor * self.size / self.weights
+        with np.errstate(over="ignore"):
+            for row, single in zip(rows, out, strict=True):
+                np.multiply(row, factors, out=single, casting="same_kind")
+        np.clip(out, -LARGEST, LARGEST, out=out)
+        bits = out.view(np.uint32)
+        np.bitwise_and(bits, np.uint32(0xFFFFFFF0), out=bits)
+        np.multiply(np.abs(out[0], out=self.least), np.float32(1 / STEP), out=self.least)
+        np.maximum(out[1], self.least, out=out[1])
+        return out if len(self.weights) == 1 else np.multiply(out, self.weights, out=out, casting="same_kind")
+
+    def derivatives(self, scores: Vector) -> tuple[float, Vector, Vector]:
+        """A factor, and the slopes and curvatures it is for."""
+        risk = self.risk
+        return 1.0, risk.weights * risk.loss.gradient(risk.labels, scores), risk.hessian_diagonal(scores)
+
+
+class PairSlopes(Slopes):
+    """The same of ½ R^(1/p), R the risk of pairs with a push p, but for its curvature's term in the squared slope."""
+
+    def derivatives(self, scores: Vector) -> tuple[float, Vector, Vector]:
+        power = 1 / self.risk.push
+        with np.errstate(over="ignore", invalid="ignore"):
+            try:
+                value, slope, curvature = self.risk.derivatives(scores)
+            except OverflowError:
+                value, slope, curvature = self.risk.derivatives(np.clip(scores, -REACH * power, REACH * power))
+        return power / 2 * max(value, 1e-300) ** (power - 1), slope, curvature
+
+
+def parted(table: Table, share: float, random: Any) -> tuple[Table, Table]:
+    """Rows to learn from, and rows held out: of each class, or of the groups that have pairs, and of the others."""
+    kinds, unit = table.classes, np.arange(len(table.classes))
+    if table.groups is not None:
+        unit = table.groups
+        order = np.lexsort((kinds, unit))
+        ends = np.append(np.flatnonzero(np.diff(unit[order])), len(unit) - 1)
+        kinds = kinds[order[ends]] != kinds[order[np.append(0, ends[:-1] + 1)]]
+    held = np.zeros(len(kinds), bool)
+    for kind in np.unique(kinds):
+        some = random.permutation(np.flatnonzero(kinds == kind))
+        held[some[: min(max(1, round(share * len(some))), len(some) - 1)]] = True
+    return table.take(np.flatnonzero(~held[unit])), table.take(np.flatnonzero(held[unit]))
+
+
+def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:
+    """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives."""
+    shares, odds = class_shares(positive, weights, balanced=False), slope * scores
+    share = float(shares[positive].sum())
+    ends = logit(share) - odds.max() - 1, logit(share) - odds.min() + 1
+    return slope, float(brentq(lambda shift: shares @ expit(odds + shift) - share, *ends))
+
+
+@contextmanager
+def risk_threads(rows: int, n_jobs: int | None) -> Iterator[None]:
+    """Give the risk so many threads as it can use beside XGBoost."""
+    before = numba.get_num_threads()
+    wanted = n_jobs if n_jobs and n_jobs > 0 else before
+    numba.set_num_threads(min(before, wanted) if rows >= MANY else 1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """What XGBoost does not take, in one line."""
+    try:
+        yield
+    except xgboost.core.XGBoostError as wrong:
+        line = str(wrong).partition("Stack trace")[0].rpartition("Check failed: ")[2]
+        raise ValueError(f"XGBoost must accept table and settings. Got: {' '.join(line.split())}") from None

@@ -1,0 +1,61 @@
+"""What the user acts on: the figure by which models are chosen."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ordain._types import Vector
+from ordain.measure import auc, partial_auc, top
+
+
+@dataclass(frozen=True)
+class Goal:
+    """AUC, the precision among the first rows, or the partial AUC; larger is better.
+
+    Examples
+    --------
+    >>> print(Goal.parse("top:1%"), Goal.parse("pauc:0.05"), sep=", ")
+    precision in the first 1%, partial AUC up to a false-positive rate of 0.05
+    """
+
+    kind: str  # auc, top, share, pauc
+    size: float = 1.0
+
+    @classmethod
+    def parse(cls, text: str) -> Goal:
+        """`auc`, `top:K`, `top:P%` or `pauc:F`."""
+        if text == "auc":
+            return cls("auc")
+        number = r"([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)"
+        for kind, pattern in (("top", "top:([0-9]+)"), ("share", f"top:{number}%"), ("pauc", f"pauc:{number}")):
+            if found := re.fullmatch(pattern, text):
+                size = float(found[1]) / (100 if kind == "share" else 1)
+                if size > 0 and (kind == "top" or size <= 1):
+                    return cls(kind, size)
+        raise ValueError(f"the goal must be auc, top:100, top:1% or pauc:0.05, numbers as you like. Got {text!r}.")
+
+    def check(self, *, graded: bool, parted: bool) -> None:
+        """Refuse what has no single list of two classes."""
+        if self.kind != "auc" and (graded or parted):
+            raise ValueError(
+                f"{self} needs one unweighted list of two classes. Got grades, groups or weights. Use auc."
+            )
+
+    def of(self, labels: Vector, scores: Vector, rows: int, **units: Any) -> float:
+        """The figure on some rows of a table of `rows`: the first K are as large a share of them as K of the table."""
+        if self.kind == "auc":
+            return auc(labels, scores, **units)
+        if self.kind == "pauc":
+            return partial_auc(labels, scores, max_fpr=self.size)
+        share = self.size if self.kind == "share" else self.size / rows
+        return top(labels, scores, min(max(1, math.ceil(share * len(labels) - 1e-9)), len(labels))).precision
+
+    def __str__(self) -> str:
+        if self.kind == "auc":
+            return "AUC"
+        if self.kind == "pauc":
+            return f"partial AUC up to a false-positive rate of {self.size:g}"
+        return f"precision in the first {f'{self.size:,.0f}' if self.kind == 'top' else f'{100 * self.size:g}%'}"

@@ -1,0 +1,182 @@
+"""`ordain fit` and `ordain score` as people use them."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ordain
+from ordain import scoring
+from ordain.cli import main
+from ordain.learn.model import load
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run a command in an empty folder; its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
+
+    return command
+
+
+def rows(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    age, city = rng.integers(18, 90, n), rng.choice(["Oslo", "Rome", "Bonn"], n)
+    churned = (age - 50) / 20 + (city == "Rome") + rng.logistic(size=n) > 0.5
+    return pl.DataFrame(
+        {"id": [f"c{k:04}" for k in range(n)], "age": age, "city": city, "churned": np.where(churned, "yes", "no")}
+    )
+
+
+FIT = ("fit", "train.csv", "--label", "churned", "--out", "m.ordain", "--model", "linear", "--reduction", "pairwise")
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """The bytes of a model file."""
+    folder = tmp_path_factory.mktemp("model")
+    rows().write_csv(folder / "train.csv")
+    with pytest.raises(SystemExit) as ended:
+        main(["fit", str(folder / "train.csv"), *FIT[2:5], str(folder / "m.ordain"), *FIT[6:]])
+    assert ended.value.code == 0
+    return (folder / "m.ordain").read_bytes()
+
+
+@pytest.fixture
+def files(run, fitted):
+    rows().write_csv("train.csv")
+    rows(seed=1).write_csv("new.csv")
+    Path("m.ordain").write_bytes(fitted)
+    return run
+
+
+def test_rows_come_back_best_first_with_all_their_columns(files):
+    code, out, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
+    assert (code, out, err) == (0, "", "")
+    ranked, new = pl.read_csv("ranked.csv"), rows(seed=1)
+    assert ranked.columns == ["rank", "score", "probability", "id", "age", "city", "churned"]
+    assert ranked["rank"].to_list() == list(range(1, 241))
+    assert (ranked["score"].diff().drop_nulls() <= 0).all()
+    assert ranked.sort("id").select(new.columns).equals(new)
+    assert ordain.auc(ranked["churned"] == "yes", ranked["score"]) > 0.7
+    assert (ranked["probability"].to_numpy() > 0.5).tolist() == (ranked["score"].to_numpy() > 0).tolist()
+
+
+def test_scores_are_those_of_the_model_whatever_the_columns_are_called_around(files):
+    new = rows(seed=1)
+    new.select("city", pl.lit(1).alias("more"), "id", "age").write_parquet("other.parquet")
+    assert files("score", "other.parquet", "--model", "m.ordain", "--out", "ranked.jsonl")[0] == 0
+    ranked = pl.read_ndjson("ranked.jsonl").sort("id")
+    np.testing.assert_array_equal(ranked["score"], load("m.ordain").scores(new))
+
+
+def test_an_id_is_noticed_and_not_used(run):
+    rows().write_csv("train.csv")
+    code, out, _ = run(*FIT)
+    assert code == 0
+    assert "Column 'id' is not used" in out
+    assert load("m.ordain").preparation.names == ["age", "city"]
+
+
+@pytest.mark.parametrize("out", ["ranked.csv", "ranked.tsv.gz", "ranked.parquet", "ranked.jsonl"])
+def test_many_rows_spill_to_disk_and_come_back_in_order(files, monkeypatch, out):
+    big = pl.concat([rows(seed=k).with_columns(part=pl.lit(k)) for k in range(6)])
+    big.write_parquet("big.parquet")
+    assert files("score", "big.parquet", "--model", "m.ordain", "--out", f"whole-{out}")[0] == 0
+    monkeypatch.setattr(scoring, "CHUNK", 100)
+    monkeypatch.setattr("ordain.tables.batches.ROWS", 64)
+    assert files("score", "big.parquet", "--model", "m.ordain", "--out", out)[0] == 0
+    assert sorted(Path().iterdir()) == sorted(
+        map(Path, ["train.csv", "new.csv", "m.ordain", "big.parquet", f"whole-{out}", out])
+    )
+    if out == "ranked.parquet":
+        assert pl.read_parquet(out).equals(pl.read_parquet(f"whole-{out}"))
+    else:
+        opened = gzip.open if out.endswith(".gz") else open
+        with opened(out, "rb") as parts, opened(f"whole-{out}", "rb") as whole:
+            assert parts.read() == whole.read()
+
+
+def test_the_first_rows_alone_are_the_first_of_all(files, monkeypatch):
+    monkeypatch.setattr("ordain.tables.batches.ROWS", 50)
+    rows(seed=1).write_parquet("new.parquet")
+    files("score", "new.parquet", "--model", "m.ordain", "--out", "all.csv")
+    files("score", "new.parquet", "--model", "m.ordain", "--out", "first.csv", "--top", "17")
+    assert pl.read_csv("first.csv").equals(pl.read_csv("all.csv").head(17))
+
+
+def test_the_same_seed_gives_the_same_file(run):
+    rows(120).write_csv("train.csv")
+    for name in ("a", "b"):
+        assert run(*FIT[:5], f"{name}.ordain", "--model", "linear", "--seed", "7")[0] == 0
+        assert run(*FIT[:5], f"{name}2.ordain", "--model", "boosted", "--reduction", "pairwise", "--seed", "7")[0] == 0
+    assert Path("a.ordain").read_bytes() == Path("b.ordain").read_bytes()
+    assert Path("a2.ordain").read_bytes() == Path("b2.ordain").read_bytes()
+
+
+def test_json_tells_the_comparison(run):
+    rows().write_csv("train.csv")
+    code, out, _ = run(*FIT[:6], "--model", "linear", "--goal", "top:10%", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["positive"] == "yes"
+    assert found["rows"] == 240
+    assert found["comparison"]["trials"][0]["name"] == "linear pointwise"
+    assert found["comparison"]["picked"] in [trial["name"] for trial in found["comparison"]["trials"]]
+    assert any("'id'" in notice for notice in found["notices"])
+
+
+def test_grades_groups_weights_and_dropped_columns(run):
+    table = rows().with_columns(
+        stars=pl.Series(np.arange(240) % 4),
+        query=pl.Series(np.arange(240) // 12),
+        weight=pl.Series(1 + np.arange(240) % 3),
+    )
+    table.write_csv("train.csv")
+    options = ("--graded", "--group", "query", "--weight", "weight", "--drop", "churned", "--drop", "id")
+    code, _, err = run("fit", "train.csv", "--label", "stars", "--out", "g.ordain", "--model", "linear", *options)
+    assert (code, err) == (0, "")
+    model = load("g.ordain")
+    assert model.grades == (0, 1, 2, 3)
+    assert model.preparation.names == ["age", "city"]
+    assert run("score", "train.csv", "--model", "g.ordain", "--out", "ranked.csv")[0] == 0
+    assert "probability" not in pl.read_csv("ranked.csv").columns
+
+
+FAULTS = {
+    "no such file": (("fit", "none.csv", "--label", "churned", "--out", "x.ordain"), "none.csv"),
+    "no such label": (("fit", "train.csv", "--label", "left", "--out", "x.ordain"), "'left'"),
+    "no such column to drop": ((*FIT[:5], "x.ordain", "--drop", "nothing"), "'nothing'"),
+    "the model exists": (FIT, "m.ordain"),
+    "a strange goal": ((*FIT[:5], "x.ordain", "--goal", "top:lots"), "the goal must be auc"),
+    "a strange loss": ((*FIT[:5], "x.ordain", "--loss", "cubic"), "cubic"),
+    "points and a push": ((*FIT[:5], "x.ordain", "--reduction", "balanced", "--push", "3"), "need pairs"),
+    "a column the model needs": (("score", "lacking.csv", "--model", "m.ordain", "--out", "x.csv"), "'age'"),
+    "text for a number": (("score", "wrong.csv", "--model", "m.ordain", "--out", "x.csv"), "row 2"),
+    "not a model": (("score", "new.csv", "--model", "new.csv", "--out", "x.csv"), "new.csv"),
+    "an extension that is no table": (("score", "new.csv", "--model", "m.ordain", "--out", "x.txt"), "x.txt"),
+    "no rows wanted": (("score", "new.csv", "--model", "m.ordain", "--out", "x.csv", "--top", "0"), "--top"),
+    "a score column already": (("score", "scored.csv", "--model", "m.ordain", "--out", "x.csv"), "'score'"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), FAULTS.values(), ids=FAULTS)
+def test_wrong_input_gets_one_line_and_leaves_nothing_behind(files, arguments, named):
+    rows().drop("age").write_csv("lacking.csv")
+    Path("wrong.csv").write_text("age,city\n30,Oslo\nold,Rome\n")
+    rows().with_columns(score=pl.lit(1)).write_csv("scored.csv")
+    before = sorted(Path().iterdir())
+    code, out, err = files(*arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert named in err
+    assert sorted(Path().iterdir()) == before
