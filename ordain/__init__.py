@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from ordain import rank as rank
     from ordain.bounds.comparison import compare_auc as compare_auc
     from ordain.bounds.interval import auc_interval as auc_interval
+    from ordain.bounds.records import RegretBound as RegretBound
+    from ordain.bounds.regret import regret_bound as regret_bound
     from ordain.certificate import Comparison as Comparison
     from ordain.certificate import Interval as Interval
+    from ordain.learn.boosted import BoostedRanker as BoostedRanker
     from ordain.learn.linear import LinearRanker as LinearRanker
+    from ordain.learn.preference import PreferenceRanker as PreferenceRanker
     from ordain.measure import auc as auc
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
@@ -32,9 +36,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BoostedRanker": "ordain.learn.boosted",
     "Comparison": "ordain.certificate",
     "Interval": "ordain.certificate",
     "LinearRanker": "ordain.learn.linear",
+    "PreferenceRanker": "ordain.learn.preference",
+    "RegretBound": "ordain.bounds.records",
     "auc": "ordain.measure",
     "audit": "ordain",
     "auc_interval": "ordain.bounds.interval",
@@ -46,6 +53,7 @@ _HOMES = {
     "partial_auc": "ordain.measure",
     "preference": "ordain",
     "rank": "ordain",
+    "regret_bound": "ordain.bounds.regret",
     "sort": "ordain.rank.plain",
     "top": "ordain.measure",
     "top_k": "ordain.rank.plain",

@@ -18,8 +18,10 @@ def cli() -> None:
     """Rank things, and say how far the ranking can be trusted.
 
     \b
-    ordain demo                                       a tour on data that comes with the package
-    ordain evaluate scored.csv --label churned        AUC with an interval, top of the list
+    ordain demo                                                   a tour on data that comes with the package
+    ordain fit train.csv --label churned --out churn.ordain       tries the reductions, says which ranks best
+    ordain score new.csv --model churn.ordain --out ranked.csv    best first
+    ordain evaluate ranked.csv --label churned                    AUC with an interval, top of the list
     """
 
 
@@ -47,6 +49,91 @@ unit_options = _options(
 )
 level_option = click.option("--level", default=0.95, show_default=True, help="Confidence of the interval.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+
+
+force_option = click.option("--force", is_flag=True, help="Replace the file if it exists.")
+
+
+@cli.command()
+@file_argument
+@label_options
+@click.option("--out", required=True, metavar="MODEL", help="Where the model goes, by custom ending in .ordain.")
+@click.option("--model", type=click.Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
+@click.option(
+    "--reduction",
+    type=click.Choice(["auto", "pointwise", "balanced", "pairwise"]),
+    default="auto",
+    show_default=True,
+    help="Row by row, each class weighing one half, or all pairs.",
+)
+@click.option(
+    "--goal",
+    default="auc",
+    show_default=True,
+    metavar="GOAL",
+    help="What to choose by: auc, precision in top:100 or top:1%, or pauc:0.05.",
+)
+@click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
+@click.option("--push", type=float, metavar="P", help="Only pairs, looking harder at the top as P grows from 1.")
+@click.option("--group", metavar="COL", help="Only pairs within a group count, such as a query; groups stay together.")
+@click.option("--weight", metavar="COL", help="Column with the weights of the rows.")
+@click.option("--drop", multiple=True, metavar="COL", help="A column that must not be used; may be given often.")
+@click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
+@force_option
+@json_option
+def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
+    """Learn to rank from a table with a label column: compare the reductions, and keep the simplest that nothing beats.
+
+    Every column that is not named is a feature: numbers, or text as categories; empty cells are missing values.
+
+    \b
+    Examples:
+      ordain fit train.csv --label churned --out churn.ordain
+      ordain fit claims.parquet --label outcome --positive fraud --drop claim_id --goal top:1% --out fraud.ordain
+      ordain fit queries.csv --label grade --graded --group query --model linear --out search.ordain
+    """
+    from ordain import fitting, terminal
+    from ordain._files import check_place
+    from ordain.learn.model import save
+
+    check_place(out, force)
+    columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group")}
+    with terminal.working(f"Reading {file}"):
+        training = fitting.read_training(file, drop=drop, **columns)
+    with terminal.steps(fitting.count(training, **options)) as report:
+        model, choice = fitting.fit(training, report=report, **options)
+    save(model, out, force=force)
+    if as_json:
+        terminal.print_json({"file": file, "model": out, **fitting.facts(model, choice)})
+    else:
+        terminal.print_choice(choice, model)
+        terminal.say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
+
+
+@cli.command()
+@file_argument
+@click.option("--model", "model_file", required=True, metavar="MODEL", help="What ordain fit wrote.")
+@click.option("--out", required=True, metavar="OUT", help="CSV, TSV, JSONL or Parquet; - is standard output.")
+@click.option("--top", type=int, metavar="K", help="Only the first K, in constant memory.")
+@force_option
+def score(file: str, model_file: str, out: str, top: int | None, force: bool) -> None:
+    """Rank the rows of a table by a model, best first.
+
+    All columns are kept; rank, score and, for two classes, probability are put before them.
+
+    \b
+    Examples:
+      ordain score new.csv --model churn.ordain --out ranked.csv
+      ordain score all.parquet --model fraud.ordain --top 1000 --out first.csv
+    """
+    from ordain import scoring, tables, terminal
+    from ordain.learn.model import load
+
+    tables.check_writable(out, force)
+    model = load(model_file)
+    with terminal.counting(f"Scoring {file}, rows") as report:
+        tables.write_frames(scoring.score(file, model, top=top, report=report), out, force=force)
 
 
 @cli.command()
@@ -124,7 +211,7 @@ def compare(file: str, scores: Sequence[str], level: float, as_json: bool, **col
 def losses(as_json: bool) -> None:
     """The losses ordain knows, with what the theory needs of each.
 
-    λ is the constant of strong properness: the ranking regret is at most √(2 · loss regret / λ) / (p (1 - p)), p being
+    λ is the constant of strong properness: the ranking regret is at most √(2 · loss regret / 3λ) / (p (1 - p)), p being
     the share of positives.
 
     \b
@@ -152,6 +239,129 @@ def demo() -> None:
     from ordain.demo import run
 
     run()
+
+
+@cli.command()
+@click.argument("rows", nargs=-1, metavar="[ROW]...")
+@click.option("--full", is_flag=True, help="Five times as many cases.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@json_option
+def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
+    """Check every result the package rests on, one row each, and show the figure that was measured.
+
+    ROW is a name such as B-thm1, or the letter of a part; without one all are checked. The exit code is 1 if one fails.
+
+    \b
+    Examples:
+      ordain theorems
+      ordain theorems B-thm1 X-sharp --seed 7
+      ordain theorems U --full --json
+    """
+    from ordain import terminal
+    from ordain.theorems import table
+
+    names = table.select(rows)
+    with terminal.steps(len(names)) as report:
+        results = list(table.run(names, table.FULL if full else 1, seed, report=report))
+    if as_json:
+        terminal.print_json({"rows": [result.as_json() for result in results]})
+    else:
+        terminal.print_theorems(results)
+    return 0 if all(result.measured.passed for result in results) else 1
+
+
+@cli.group()
+def bound() -> None:
+    """What the theorems say about numbers of your own, in plain words.
+
+    \b
+    Examples:
+      ordain bound auc --positives 200 --negatives 2000      how sure is an AUC?
+      ordain bound rows --width 0.02 --share 0.1             how many rows for ±0.02?
+      ordain bound regret --regret 0.01 --prevalence 0.2     what would a small excess loss mean for the AUC?
+      ordain bound sort --loss 0.1 --items 1000              what does a sort make of an erring judge?
+    """
+
+
+certainty_options = _options(
+    click.option("--auc", type=float, metavar="A", help="The AUC it comes out at, if known: a narrower interval."),
+    level_option,
+    click.option(
+        "--dimensions", type=int, metavar="D", help="Also for linear scorers of D features fitted to the rows."
+    ),
+    json_option,
+)
+
+
+@bound.command("auc")
+@click.option("--positives", type=int, required=True, metavar="M", help="Test rows of the positive class.")
+@click.option("--negatives", type=int, required=True, metavar="N", help="Test rows of the negative class.")
+@certainty_options
+def bound_auc(as_json: bool, **numbers: Any) -> None:
+    """How sure an AUC is, whatever the rows are drawn from.
+
+    \b
+    Examples:
+      ordain bound auc --positives 200 --negatives 2000
+      ordain bound auc --positives 200 --negatives 2000 --auc 0.8 --dimensions 20
+    """
+    from ordain import calculators, terminal
+
+    terminal.print_answer(calculators.Certainty(**numbers), as_json)
+
+
+@bound.command("rows")
+@click.option("--width", type=float, required=True, metavar="W", help="How far off the AUC may be, such as 0.02.")
+@click.option("--share", default=0.5, show_default=True, help="Share of positives.")
+@certainty_options
+def bound_rows(as_json: bool, **numbers: Any) -> None:
+    """How many rows make an AUC sure to within a width, whatever they are drawn from.
+
+    \b
+    Examples:
+      ordain bound rows --width 0.02
+      ordain bound rows --width 0.02 --share 0.1 --auc 0.9
+    """
+    from ordain import calculators, terminal
+
+    terminal.print_answer(calculators.Need(**numbers), as_json)
+
+
+@bound.command("regret")
+@click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
+@click.option("--prevalence", type=float, required=True, metavar="P", help="Share of positives.")
+@click.option("--regret", type=float, metavar="R", help="Mean loss minus the least possible one, supposed.")
+@click.option("--wanted", type=float, metavar="A", help="How far the AUC may be below the best possible.")
+@json_option
+def bound_regret(as_json: bool, **numbers: Any) -> None:
+    """What an excess loss would mean for the AUC, and what excess loss an AUC would need.
+
+    \b
+    Examples:
+      ordain bound regret --regret 0.01 --prevalence 0.2
+      ordain bound regret --loss exponential --prevalence 0.01 --wanted 0.05
+    """
+    from ordain import calculators, terminal
+
+    terminal.print_answer(calculators.Excess(**numbers), as_json)
+
+
+@bound.command("sort")
+@click.option("--loss", type=float, required=True, metavar="L", help="Share of pairs that the judge has wrong.")
+@click.option("--items", type=int, metavar="N", help="Items to sort, for the number of comparisons.")
+@click.option("--top", type=int, metavar="K", help="Only the first K are wanted.")
+@json_option
+def bound_sort(as_json: bool, **numbers: Any) -> None:
+    """What QuickSort makes of a judge who errs: the expected loss, its spread, and the comparisons it takes.
+
+    \b
+    Examples:
+      ordain bound sort --loss 0.1
+      ordain bound sort --loss 0.1 --items 1000 --top 10
+    """
+    from ordain import calculators, terminal
+
+    terminal.print_answer(calculators.Sorting(**numbers), as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column, Table
 
 from ordain.certificate import outward
 from ordain.evaluation import MAX_FPR, Duel, Evaluation
+from ordain.learn.candidates import has_trees
+from ordain.learn.choose import Choice, Trial
+from ordain.learn.model import Model
 from ordain.losses import Loss
+from ordain.theorems.row import Measured, Row
 
 
 def print_json(value: Any) -> None:
@@ -35,6 +48,61 @@ def working(what: str) -> Iterator[None]:
         return
     with console.status(what):
         yield
+
+
+@contextmanager
+def steps(total: int | None) -> Iterator[Callable[[str], None]]:
+    """A function to call before each step with what it is; shown on standard error with an estimate, on a terminal."""
+    console = Console(stderr=True)
+    columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        done = -1
+
+        def step(what: str) -> None:
+            nonlocal done
+            done += 1
+            progress.update(task, description=what, completed=done)
+
+        yield step
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """A function to call with how many more are done; shown on standard error, on a terminal."""
+    console = Console(stderr=True)
+    columns = [TextColumn(what), TextColumn("{task.completed:,}"), TimeElapsedColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda more: progress.advance(task, more)
+
+
+def print_choice(choice: Choice, model: Model) -> None:
+    """The candidates that were compared, the one picked, and what was noticed."""
+    console = _console()
+    for notice in model.preparation.notices:
+        console.print(escape(notice))
+    if not has_trees():
+        console.print(escape('Only linear models are tried; for trees too: pip install "ordain[boost]"'))
+    columns = ["candidate", *_headings(choice), "seconds"]
+    console.print(_table(columns, map(partial(_trial_row, choice), choice.trials)))
+    console.print(
+        f"Means over {len(choice.best.goal)} folds of {choice.rows:,} rows; first 1%: precision there; 95% intervals."
+    )
+    console.print(escape(str(choice)))
+
+
+def _headings(choice: Choice) -> list[str]:
+    goal = [] if choice.goal.kind == "auc" else [str(choice.goal)]
+    return [*goal, "AUC", *([] if choice.best.top is None else ["first 1%"]), "below the best"]
+
+
+def _trial_row(choice: Choice, trial: Trial) -> list[str]:
+    goal = [] if choice.goal.kind == "auc" else [f"{trial.goal.mean():.3f}"]
+    first = [] if trial.top is None else [f"{trial.top.mean():.1%}"]
+    apart = choice.above(trial)
+    below = "" if trial is choice.best else f"{apart.mean:.3f} [{apart.low:+.3f}, {apart.high:+.3f}]"
+    return [trial.candidate.name, *goal, f"{trial.auc.mean():.3f}", *first, escape(below), f"{trial.seconds:.1f}"]
 
 
 def print_evaluation(evaluation: Evaluation, title: str) -> None:
@@ -116,6 +184,40 @@ def _loss_row(loss: Loss) -> list[str]:
     scores = "all" if math.isinf(high) else f"{low:g} to {high:g}"
     slope = "none" if loss.sigmoid_slope is None else f"{loss.sigmoid_slope:g}"
     return [loss.name, f"{loss.strength:g}", scores, *map(_yes_no, (loss.is_margin, loss.is_canonical)), slope]
+
+
+def print_answer(answer: Any, as_json: bool) -> None:
+    """A record that speaks in sentences and in figures."""
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        say(str(answer))
+
+
+def print_theorems(results: Sequence[tuple[Row, Measured, float]]) -> None:
+    """A row each; on a narrow terminal what was measured stands below the statement."""
+    console = _console()
+    wide = console.width >= 130
+    table = Table(Column("row", no_wrap=True), Column(no_wrap=True), box=None, pad_edge=False)
+    for column in ["statement", "measured"] if wide else ["statement → measured"]:
+        table.add_column(column)
+    for row, measured, _ in results:
+        verdict = "[green]pass[/green]" if measured.passed else "[bold red]FAIL[/bold red]"
+        said, found = escape(row.statement.rstrip(".")), escape(_found(row, measured))
+        table.add_row(row.name, verdict, *([said, found] if wide else [f"{said}\n[dim]→ {found}[/dim]"]))
+    console.print(table)
+    failed = [row.name for row, measured, _ in results if not measured.passed]
+    seconds = sum(seconds for *_, seconds in results)
+    say(f"{len(results) - len(failed)} of {len(results)} rows passed, in {seconds:.1f} s.")
+    if failed:
+        say(f"Failed: {', '.join(failed)}.")
+
+
+def _found(row: Row, measured: Measured) -> str:
+    """The figure with its meaning, and what it was measured on."""
+    if not measured.cases:
+        return measured.meaning
+    return f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {row.how})"
 
 
 def _yes_no(fact: bool) -> str:

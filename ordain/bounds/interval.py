@@ -210,7 +210,8 @@ def _bentkus_low(value: Any, r: int, tail: float) -> Any:
     for _ in range(200):
         bound, slope = _bentkus(chance, r, t)
         low, high = np.where(bound <= tail, chance, low), np.where(bound > tail, chance, high)
-        step = chance - (bound - tail) / np.where(slope > 0, slope, np.inf)
+        with np.errstate(over="ignore"):  # such a step is not taken
+            step = chance - (bound - tail) / np.where(slope > 0, slope, np.inf)
         after = np.where((step > low) & (step < high), step, (low + high) / 2)
         if np.all(np.abs(after - chance) <= 1e-13 * high):
             break

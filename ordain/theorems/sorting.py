@@ -324,7 +324,10 @@ def lower_bound(rng: Generator, effort: int) -> Measured:
 )
 def weak_and_strong(rng: Generator, effort: int) -> Measured:
     """Random distributions over sets; all tournaments tried for (12); sets of which the pairs agree."""
-    held, gap = True, Fraction(0)
+    held = True
+    opposed = [regrets.labelled(HALF, (0, 1), (1, 0)), regrets.labelled(HALF, range(3), (0, 1, 1))]
+    found = regrets.regrets(opposed, _preference(rng, 3))
+    gap = found.weak_preference - found.strong_preference  # no preference is best for both sets
     for _ in range(8 * effort):
         n = int(rng.integers(3, 5))
         outcomes, h = _outcomes(rng, n), _preference(rng, n)

@@ -213,6 +213,7 @@ def bounded_moves(rng: Generator, effort: int) -> Measured:
     largest, ratio, misses, inside = Fraction(0), Fraction(0), Fraction(0), True
     cases = [_finite(rng, scorers=2) for _ in range(5 * effort)]
     cases.append(Finite(np.array([1, 1]), np.array([1, 1]), np.array([[0, 1]])))
+    cases.append(Finite(np.ones(3, int), np.ones(3, int), np.array([[0, 1, 2]])))  # moved across a negative: all of 1/m
     for case, (m, n) in product(cases, ((1, 1), (2, 1), (2, 2))):
         above, below, weights = case.samples(m, n)
         for wins, accuracy in zip(case.wins(above, below), case.accuracy(), strict=True):

@@ -1,0 +1,166 @@
+"""The table of theorems: every row is there and passes; the command shows what was measured, and what fails."""
+
+import json
+import math
+
+import pytest
+
+from ordain.cli import main
+from ordain.theorems import agarwal, balcan, balcan_limits, menon, sharper, sorting, table, training, uniform
+from ordain.theorems.row import Measured, Row, row
+
+NAMES = [
+    *("B-train", "B-degree", "B-loss", "B-thm1", "B-decomp", "B-thm2", "B-landau", "B-thm3", "B-thm4", "B-approx"),
+    *("B-ex1", "B-ex2", "B-pointwise", "B-scorer", "B-multi", "B-sets"),
+    *("S-risks", "S-cpe", "S-savage", "S-zoo", "S-thm10", "S-thm13", "S-cor12", "S-pair", "S-bartlett"),
+    *("S-kotlowski", "S-lownoise", "S-consistent"),
+    *("Q-pref", "Q-sort", "Q-topk", "Q-omega", "Q-lemma1", "Q-thm1", "Q-thm2", "Q-cor12", "Q-thm3", "Q-thm4"),
+    *("Q-regrets", "Q-greedy"),
+    *("U-auc", "U-matrix", "U-psi", "U-shatter", "U-thm2", "U-freund", "U-mcdiarmid"),
+    *("M-risk", "M-pair", "M-optimal", "M-decomp", "M-regret", "M-nondecomp", "M-push", "M-pclass", "M-equiv"),
+    *("X-sharp", "X-lownoise", "X-uniform", "X-calls", "X-degree", "X-topk", "X-tail", "X-coin"),
+    *("X-matching", "X-topcalls", "X-prevalence"),
+]
+QUICK = ["B-loss", "U-auc", "X-tail"]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run `ordain theorems`; its exit code, standard output and standard error."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["theorems", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
+
+    return command
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """A table with a row that passes, one that fails and one that breaks off."""
+
+    @row("Z-false", "two is less than [one]", "exact")
+    def false(rng, effort):
+        return Measured(3, 2.0, "how much two is", False)
+
+    @row("Z-raises", "one over nothing is something", "numeric")
+    def raises(rng, effort):
+        return Measured(1, 1 / 0, "something", True)
+
+    found = {"U-auc": table.ROWS["U-auc"], false.name: false, raises.name: raises}
+    monkeypatch.setattr(table, "ROWS", found)
+
+
+def test_the_table_has_every_row_in_order():
+    assert list(table.ROWS) == NAMES
+    assert all(name == found.name for name, found in table.ROWS.items())
+
+
+def test_no_row_is_left_out():
+    modules = (agarwal, balcan, balcan_limits, menon, sharper, sorting, training, uniform)
+    written = {found.name for module in modules for found in vars(module).values() if isinstance(found, Row)}
+    assert written == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_passes(name):
+    [(found, measured, seconds)] = table.run([name], effort=1, seed=11)
+    assert measured.passed, measured
+    assert measured.cases > 0
+    assert math.isfinite(measured.figure)
+    assert found.how in ("exact", "numeric", "sampled")
+    assert seconds >= 0
+
+
+def test_a_row_alone_repeats_its_figure_and_effort_looks_at_more():
+    together = {result.row.name: result.measured for result in table.run(QUICK, 1, 5)}
+    assert all(next(table.run([name], 1, 5)).measured == together[name] for name in QUICK)
+    assert next(table.run(["B-loss"], 3, 5)).measured.cases == 3 * together["B-loss"].cases
+
+
+def test_rows_are_reported_before_they_are_checked():
+    told = []
+    for result in table.run(QUICK, report=told.append):
+        assert told[-1] == result.row.name
+    assert told == QUICK
+
+
+def test_selecting_by_name_and_by_letter():
+    assert table.select([]) == NAMES
+    assert table.select(["X-tail", "M", "X-tail"]) == [*(name for name in NAMES if name[0] == "M"), "X-tail"]
+    with pytest.raises(ValueError, match=r"Got 'B-thm'\. Did you mean .*B-thm"):
+        table.select(["B-thm"])
+    with pytest.raises(ValueError, match="Got ''"):
+        table.select([""])
+
+
+def test_a_check_that_raises_is_a_failure_of_its_row(broken):
+    good, false, raised = table.run(table.ROWS)
+    assert (good.measured.passed, false.measured.passed, raised.measured.passed) == (True, False, False)
+    assert raised.measured.meaning == "the check broke off: ZeroDivisionError: division by zero"
+    assert raised.as_json()["figure"] is None
+
+
+def test_the_command_shows_statement_figure_and_verdict(run):
+    code, out, err = run(*QUICK)
+    assert (code, err) == (0, "")
+    said = " ".join(out.split())
+    for result in table.run(QUICK):
+        measured = result.measured
+        assert f"{result.row.name} pass" in said
+        assert result.row.statement.rstrip(".") in said
+        assert f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {result.row.how})" in said
+    assert "3 of 3 rows passed" in said
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_terminals_of_any_width(run, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    _, out, _ = run(*QUICK)
+    assert max(map(len, out.splitlines())) <= width
+    assert all(any(line.startswith(f"{name} ") for line in out.splitlines()) for name in QUICK)
+    assert out.count("pass ") == 3
+    if width == 200:
+        assert len(out.splitlines()) == 5  # a heading, a line each, the sum
+
+
+def test_json_has_the_figures(run):
+    code, out, err = run(*QUICK, "--json", "--seed", 5)
+    assert (code, err) == (0, "")
+    found = json.loads(out)["rows"]
+    assert found == [result.as_json() for result in table.run(QUICK, 1, 5)]
+    assert list(found[0]) == ["row", "passed", "figure", "cases", "how", "statement", "meaning"]
+    full = json.loads(run("B-loss", "--full", "--json")[1])["rows"]
+    assert full[0]["cases"] == table.FULL * found[0]["cases"]
+
+
+def test_a_failing_row_is_shown_and_gives_exit_code_one(run, broken):
+    code, out, err = run()
+    assert (code, err) == (1, "")
+    assert "Z-false   FAIL  two is less than [one]" in out
+    assert "the check broke off: ZeroDivisionError" in out
+    assert "1 of 3 rows passed" in out
+    assert out.endswith("Failed: Z-false, Z-raises.\n")
+    code, out, _ = run("--json")
+    assert code == 1
+    assert [found["passed"] for found in json.loads(out)["rows"]] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["B-thm9"], "Did you mean"), (["nothing"], "Got 'nothing'"), (["--seed", "-1"], "-1"), (["--seed", "x"], "x")],
+)
+def test_wrong_input_gets_one_line_and_exit_code_two(run, arguments, said):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_help_has_examples(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "ordain theorems" in out.split("Examples")[1]
