@@ -1,5 +1,7 @@
 """Choosing between models: folds, differences and the rule, against computations by hand."""
 
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from ordain.learn.candidates import Candidate, candidates
 from ordain.learn.choose import FOLDS, Choice, Difference, Rows, Trial, choose, fitted, steps
 from ordain.learn.goal import Goal
+from ordain.learn.kinds import ranker_class
 
 
 def table(n=300, seed=0, noise=1.0):
@@ -120,3 +123,17 @@ def test_the_preparation_is_learned_from_the_same_rows():
     assert preparation.names == ["x", "z", "city"]
     assert ranker.categorical == [2]
     assert ranker.decision_function(preparation.matrix(rows.features, "boosted")).shape == (50,)
+
+
+def test_without_xgboost_only_linear_models_are_tried(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    monkeypatch.setattr("ordain.learn.candidates.find_spec", lambda name: None)
+    assert [candidate.model for candidate in candidates()] == ["linear"] * 4
+    with pytest.raises(ValueError, match=r"needs XGBoost.*pip install"):
+        candidates(model="boosted")
+
+
+def test_a_ranker_that_is_not_installed_is_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ordain.learn.boosted", None)
+    with pytest.raises(ValueError, match=r"ordain\.learn\.boosted"):
+        ranker_class("BoostedRanker")

@@ -25,18 +25,26 @@ def tour(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "block", re.findall(r"```\n\$ ordain (.*?)```", README, re.DOTALL), ids=lambda block: block[:8]
+    "block", re.findall(r"```\n(\$ ordain .*?)```", README, re.DOTALL), ids=lambda block: block[9:13]
 )
 def test_commands_in_the_readme_print_what_stands_there(block, tour):
-    command, _, shown = block.partition("\n")
-    out = subprocess.run([sys.executable, "-m", "ordain", *command.split()], cwd=tour, capture_output=True, text=True)
-    assert out.returncode == 0
-    assert shown.split("…\n")[-1] in out.stdout
+    for line in filter(None, block.split("$ ordain ")):
+        command, _, shown = line.partition("\n")
+        words = [sys.executable, "-m", "ordain", *command.split()]
+        out = subprocess.run(words, cwd=tour, capture_output=True, text=True)
+        assert out.returncode == 0
+        assert all(part in out.stdout for part in shown.split("…\n"))
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
 def test_python_in_the_readme_runs(code):
     exec(code, {})
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_python_in_the_pages_runs(page):
+    for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        exec(code, {})
 
 
 def test_every_command_and_option_is_documented():

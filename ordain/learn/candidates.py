@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from ordain.learn.boosted import BoostedRanker
-from ordain.learn.linear import LinearRanker
+from ordain.learn.kinds import ranker_class
 from ordain.learn.scorer import REDUCTIONS
 
 MODELS = ("linear", "boosted")
@@ -41,14 +40,12 @@ class Candidate:
         """It, not fitted, for so many rows; trees are told which columns hold codes."""
         common: dict[str, Any] = {"reduction": self.reduction, "push": self.push, "graded": self.graded}
         if self.model == "linear":
-            return LinearRanker(self.loss, alpha="auto", tol=1e-6, **common)
+            return ranker_class("LinearRanker")(self.loss, alpha="auto", tol=1e-6, **common)
         grown: dict[str, Any] = {"n_estimators": TREES, "early_stopping": PATIENCE}
         if rows < FEW:
             grown = {"n_estimators": FEWER, "n_jobs": 1}
-        settings = {"min_child_weight": 3}
-        return BoostedRanker(
-            self.loss, categorical=categorical, settings=settings, random_state=seed, **grown, **common
-        )
+        grown |= {"categorical": categorical, "settings": {"min_child_weight": 3}, "random_state": seed}
+        return ranker_class("BoostedRanker")(self.loss, **grown, **common)
 
 
 def candidates(
@@ -61,6 +58,8 @@ def candidates(
     grouped: bool = False,
 ) -> list[Candidate]:
     """What to try: all that the settings leave open; groups and grades have pairs only."""
+    if model == "boosted" and not has_trees():
+        raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
     models = [
         name for name in MODELS if model in ("auto", name) and (name != "boosted" or model == name or has_trees())
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,13 @@ from scipy import sparse
 from ordain.learn.archive import floats_read, floats_written
 from ordain.learn.features import Text
 from ordain.learn.foreign import classifier_read, classifier_written
+from ordain.learn.kinds import KINDS, ranker_class
 from ordain.learn.plain import record
 from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import REDUCTIONS, Chance
 from ordain.learn.trees import trees_read, trees_written
 from ordain.losses import LOSSES, Loss
 from ordain.pair_sums import WAYS
-
-KINDS = {
-    "LinearRanker": "ordain.learn.linear",
-    "BoostedRanker": "ordain.learn.boosted",
-    "PreferenceRanker": "ordain.learn.preference",
-}
-"""The rankers that can be saved, and their modules, loaded on first use: not everybody has XGBoost."""
 
 SHAPES: dict[str, tuple[Any, ...]] = {
     "coef_": (1, "d"),
@@ -90,7 +83,7 @@ def ranker_read(plain: Any, entries: Mapping[str, bytes], preparation: Preparati
     if kind not in KINDS:
         raise ValueError(f"ranker must be one of {', '.join(KINDS)}. Got {kind[:40]!r}. Update ordain?")
     _check_entries(kind, plain["arrays"], entries)
-    ranker = _unfitted(_home(kind), settings)
+    ranker = _unfitted(ranker_class(kind), settings)
     ranker.chance_, ranker.classes_ = _chance_read(plain["chance"]), _classes(plain["classes"], ranker.graded)
     ranker.n_features_in_ = len(preparation.features("boosted" if kind == "BoostedRanker" else "linear"))
     for name, array in _arrays(plain["arrays"], entries, ranker.n_features_in_).items():
@@ -106,14 +99,6 @@ def ranker_read(plain: Any, entries: Mapping[str, bytes], preparation: Preparati
 
 
 _SCALARS = (bool, int, float, str, type(None))
-
-
-def _home(kind: str) -> Any:
-    """The class of a ranker."""
-    try:
-        return getattr(import_module(KINDS[kind]), kind)
-    except ImportError as wrong:
-        raise ValueError(f"{kind} needs a package that is not installed: {wrong}. Install ordain[boost].") from None
 
 
 def _scalar(name: str, value: Any) -> Any:
