@@ -281,6 +281,19 @@ def test_hinges_look_up_every_place(loss, name, n, monkeypatch):
         assert_allclose(rows[~labels], (sign * each.sum(axis=0) / pairs.size).astype(float), rtol=1e-13)
 
 
+def test_a_hinge_counts_by_the_rounded_difference(monkeypatch):
+    """1 - 2⁻⁵³ lies below the rounded 1 - 2⁻⁵⁴, and yet is at the distance 1 from -2⁻⁵⁴, rounded."""
+    monkeypatch.setattr(pair_sums, "SMALL", 0)
+    rng = np.random.default_rng(15)
+    labels = np.arange(3000) % 2 == 0
+    steps = rng.integers(0, 8, 3000)
+    scores = np.where(labels, 1 - 2.0**-53 * steps, 2.0**-54 * (1 - 2 * steps))
+    count = scores[labels][:, None] - scores[~labels] < 1
+    gradient = PairRisk(labels, "hinge").value_gradient(scores)[1]
+    assert_allclose(gradient[labels], -count.mean(axis=1) / 1500, rtol=1e-13)
+    assert_allclose(gradient[~labels], count.mean(axis=0) / 1500, rtol=1e-13)
+
+
 @every_loss
 @pytest.mark.parametrize("small", [0, 40, 10**6])
 @pytest.mark.parametrize("groups", [None, "equal", "unequal"])
