@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from ordain.pair_sums import WAYS
 from ordain.pairs import PairRisk
+from ordain.pairs.sums import WAYS
 
 COLUMNS = ["case", "loss", "rows", "ns_per_row", "over_argsort", "over_pointwise", "over_naive", "over_torch"]
 COLUMNS += ["over_one_group", "arrays_of_n"]

@@ -11,10 +11,9 @@ import ordain
 
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
-    "_types": 0, "_checks": 0, "_files": 0, "certificate": 0,
-    "losses": 1, "measure": 1, "_kernels": 1, "_chebyshev": 1, "_tree_kernels": 1, "sketch": 1, "coarse": 1,
-    "solve": 2, "points": 2, "_pair_kernels": 2, "pair_sums": 2, "pair_groups": 2, "group_sums": 2,
-    "_hinge_kernels": 2, "pairs": 2, "preference": 2,
+    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "certificate": 0,
+    "losses": 1, "measure": 1, "sketch": 1, "coarse": 1,
+    "solve": 2, "points": 2, "pairs": 2, "preference": 2,
     "rank": 3, "bounds": 3,
     "theory": 4, "learn": 4, "audit": 4,
     "theorems": 5, "tables": 5, "scored": 5, "evaluation": 5, "fitting": 5, "scoring": 5,

@@ -16,7 +16,7 @@ from ordain.learn.linear import LinearRanker
 from ordain.learn.scorer import calibration
 from ordain.losses import LOSSES, get_loss
 from ordain.measure import auc
-from ordain.pair_sums import WAYS
+from ordain.pairs.sums import WAYS
 from ordain.points import on_the_line
 
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from ordain import pair_sums
 from ordain.losses import LOSSES, get_loss
-from ordain.pair_sums import WAYS
 from ordain.pairs import PairRisk
+from ordain.pairs import sums as pair_sums
+from ordain.pairs.sums import WAYS
 
 every_loss = pytest.mark.parametrize("loss", WAYS)
 every_push = pytest.mark.parametrize("push", [1, 1.5, 2, 4])
@@ -364,7 +364,7 @@ def test_losses_may_be_given_as_objects():
 
 BITS = """
 import hashlib, numpy as np
-from ordain.pair_sums import WAYS
+from ordain.pairs.sums import WAYS
 from ordain.pairs import PairRisk
 rng = np.random.default_rng(0)
 labels, scores, groups = rng.random(60_000) < 0.2, rng.normal(size=60_000), rng.integers(0, 5_000, 60_000)

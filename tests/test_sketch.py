@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ordain._kernels import compiled
+from ordain._compiled import compiled
 from ordain.sketch import CANONICAL_EXPONENTIAL, KERNELS, LOGISTIC, Grid, Runs, Sketch, binned, node_sums, pair_sum
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)

@@ -18,7 +18,7 @@ from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import REDUCTIONS, Chance
 from ordain.learn.trees import trees_read, trees_written
 from ordain.losses import LOSSES, Loss
-from ordain.pair_sums import WAYS
+from ordain.pairs.sums import WAYS
 
 SHAPES: dict[str, tuple[Any, ...]] = {
     "coef_": (1, "d"),

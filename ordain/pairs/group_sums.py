@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from ordain import _hinge_kernels
-from ordain._hinge_kernels import STEPS, Ladder
-from ordain._kernels import PIECE
+import ordain.pairs._hinge_kernels as _hinge_kernels
+from ordain._compiled import PIECE
 from ordain._types import Mask, Vector
+from ordain.pairs._hinge_kernels import STEPS, Ladder
 from ordain.sketch import Kernel, binned, node_sums
 
 ALL = slice(0, 3)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from ordain._kernels import BLOCK, PIECE, compiled
+from ordain._compiled import BLOCK, PIECE, compiled
 from ordain._types import Vector
 
 STEPS = 6

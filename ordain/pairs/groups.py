@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordain._pair_kernels import Arranged
 from ordain._types import Mask, Vector
+from ordain.pairs._kernels import Arranged
 
 
 class Cut(NamedTuple):

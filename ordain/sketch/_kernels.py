@@ -11,13 +11,12 @@ additions; none of them subtracts the places of two points.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import get_num_threads, njit, prange, set_num_threads
+from numba import prange
 
+from ordain._compiled import BLOCK, FAST, PIECE, compiled
 from ordain._types import Vector
 
 CELLS = 16
@@ -25,13 +24,6 @@ CELLS = 16
 
 NEAR = 2
 """Bins at most this far apart interact directly, others through the tail of the kernel."""
-
-FAST = {"reassoc", "contract", "nsz", "arcp"}
-
-ALONE = 50_000
-"""With fewer rows one thread does all."""
-BLOCK = 256
-PIECE = 32768
 
 
 class Column(NamedTuple):
@@ -68,29 +60,6 @@ class Runs(NamedTuple):
     order: Vector
     starts: Vector
     offsets: Vector
-
-
-def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Numba's compiler, which keeps its work on disk where it finds a folder to write to."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return njit(cache=True, nogil=True, **options)(function)
-        except RuntimeError:
-            return njit(nogil=True, **options)(function)
-
-    return decorate
-
-
-@contextmanager
-def threads_for(rows: int) -> Iterator[None]:
-    """One thread for few rows: waking another takes longer than they do, much longer on a busy machine."""
-    before = get_num_threads()
-    set_num_threads(1 if rows < ALONE else before)
-    try:
-        yield
-    finally:
-        set_num_threads(before)
 
 
 @compiled(fastmath=FAST)

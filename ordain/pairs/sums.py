@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ordain import _pair_kernels
+import ordain.pairs._kernels as _pair_kernels
 from ordain._types import Mask, Vector
-from ordain.group_sums import GroupSums, Sketched, Swept
-from ordain.pair_groups import Groups
+from ordain.pairs.group_sums import GroupSums, Sketched, Swept
+from ordain.pairs.groups import Groups
 from ordain.sketch import CANONICAL_EXPONENTIAL, LOGISTIC
 
 SMALL = 200

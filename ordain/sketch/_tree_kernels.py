@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from ordain._kernels import add_moments, add_product, compiled, series
+from ordain._compiled import compiled
 from ordain._types import Vector
+from ordain.sketch._kernels import add_moments, add_product, series
 
 APART = 2.0
 """Cells of a tree interact as wholes if their distance is this many times the wider one."""

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from ordain._checks import check_codes, check_grades, check_labels, check_numbers, check_weights
-from ordain._kernels import threads_for
+from ordain._compiled import threads_for
 from ordain._types import Labels, Mask, Vector
 from ordain.coarse import Coarse, in_cells, in_one_cell
 from ordain.losses import LOSSES, Loss, get_loss
 from ordain.measure.area import splits
-from ordain.pair_groups import Groups
-from ordain.pair_sums import WAYS, Sums
+from ordain.pairs.groups import Groups
+from ordain.pairs.sums import WAYS, Sums
 
 
 class PairRisk:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from ordain._kernels import PIECE, compiled, logistic
-from ordain._tree_kernels import canonical_exponential
+from ordain._compiled import PIECE, compiled
 from ordain._types import Mask, Vector
+from ordain.sketch._kernels import logistic
+from ordain.sketch._tree_kernels import canonical_exponential
 
 LOGISTIC, CANONICAL_EXPONENTIAL, HINGE, SQUARED_HINGE = range(4)
 

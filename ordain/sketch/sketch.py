@@ -20,16 +20,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from ordain import _kernels, _tree_kernels
-from ordain._chebyshev import chebyshev_nodes, lagrange_powers, lagrange_series
-from ordain._kernels import CELLS, NEAR, Column, Places, Rows
-from ordain._tree_kernels import Tree
+import ordain.sketch._kernels as _kernels
+import ordain.sketch._tree_kernels as _tree_kernels
 from ordain._types import Scores, Vector
+from ordain.sketch._chebyshev import chebyshev_nodes, lagrange_powers, lagrange_series
+from ordain.sketch._kernels import CELLS, NEAR, Column, Places, Rows
+from ordain.sketch._tree_kernels import Tree
 
 LIMIT = 2**48
 """Bins of a grid lie within ± this, so that the arithmetic of places is exact."""
 
-MANY, LEVELS, PIECES = 30_000, 9, 64
+MANY, LEVELS, PIECES = 200_000, 9, 64
 """From so many rows, or levels of a tree, on the work is done in parallel, in at most so many pieces."""
 
 CONSTANT = 42.0
