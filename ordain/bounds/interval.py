@@ -202,6 +202,7 @@ def _beta_low(value: Any, size: Any, step: Any, level: float) -> Any:
     return np.where(value > 0, betaincinv(successes, (1 - value) * size + 1 - step, (1 - level) / 2), 0.0)
 
 
+@np.errstate(over="ignore")  # near 0 and 1 a step may overflow, and is then not taken
 def _bentkus_low(value: Any, r: int, tail: float) -> Any:
     """Root A in [0, U] of min_k E(X - k)₊/(t - k) = tail, X ~ Bin(r, A), t = rU: Newton's steps kept in a bracket."""
     t = r * np.asarray(value, dtype=float)
@@ -210,8 +211,7 @@ def _bentkus_low(value: Any, r: int, tail: float) -> Any:
     for _ in range(200):
         bound, slope = _bentkus(chance, r, t)
         low, high = np.where(bound <= tail, chance, low), np.where(bound > tail, chance, high)
-        with np.errstate(over="ignore"):  # such a step is not taken
-            step = chance - (bound - tail) / np.where(slope > 0, slope, np.inf)
+        step = chance - (bound - tail) / np.where(slope > 0, slope, np.inf)
         after = np.where((step > low) & (step < high), step, (low + high) / 2)
         if np.all(np.abs(after - chance) <= 1e-13 * high):
             break

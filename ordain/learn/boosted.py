@@ -181,8 +181,9 @@ class BoostedRanker(Scorer):
 
     def _matrix(self, table: Table, like: Any = None) -> xgboost.QuantileDMatrix:
         """The rows as XGBoost keeps them, in the bins of another matrix where one is given."""
-        X, types, columns = copy(table.X), None, range(self.n_features_in_)
+        X, types, columns = table.X, None, range(self.n_features_in_)
         if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
+            X = copy(X)
             X.columns = [str(name).translate(str.maketrans("[]<", "()‹")) for name in X.columns]
         if self.categorical is not None:
             if hasattr(X, "columns") or not set(self.categorical) <= set(columns):
