@@ -112,14 +112,17 @@ def test_losses_lists_every_loss(run):
     assert all(name in out for name in LOSSES)
 
 
-def test_demo_writes_a_file_that_evaluates_to_what_it_printed(run):
-    for _ in range(2):  # the second time it replaces its own file
-        code, out, err = run("demo")
-        assert (code, err) == (0, "")
-    found = json.loads(run("evaluate", "ordain-demo.csv", "--label", "bad_risk", "--score", "pairwise", "--json")[1])
-    assert f"AUC {found['auc']:.3f}" in out
-    assert os.listdir() == ["ordain-demo.csv"]
-    assert found["rows"] == 500
+def test_demo_is_the_commands_it_shows(run):
+    code, out, err = run("demo")
+    assert (code, err) == (0, "")
+    commands = [line[9:].split() for line in out.splitlines() if line.startswith("$ ordain ")]
+    assert [command[0] for command in commands] == ["fit", "score", "evaluate"]
+    found = json.loads(run(*commands[-1], "--json")[1])
+    assert f"AUC {found['auc']:.2f}," in out
+    assert found["rows"] == 300
+    model = Path("ordain-demo-model.ordain").read_bytes()
+    assert run(*commands[0], "--force")[0] == 0
+    assert Path("ordain-demo-model.ordain").read_bytes() == model
 
 
 def test_help_has_examples_for_every_command(run):
