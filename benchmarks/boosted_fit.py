@@ -2,16 +2,16 @@
 
     python benchmarks/boosted_fit.py                        10⁵ and 10⁶ rows × 30 columns, 6 % positive
     python benchmarks/boosted_fit.py --data ../shared/data  also three real tables, text columns as categories
-    python benchmarks/boosted_fit.py --only times           what takes which time, one minute
+    python benchmarks/boosted_fit.py --only times           what takes which time, three minutes
 
 Every learner grows the same number of trees of depth 6 at learning rate 0.1 with `--threads` threads; a fit begins with
-the array and ends with the model. Wall and CPU times are the best of `--repeats` fits, in turn, after fits to fewer
-rows that load what is compiled; on a machine that others use, compare CPU times at one thread. "matrix" is the CPU time
-XGBoost takes to bin the array, the same for both; "slopes" is what the risk and its conversion take; "trees_ratio" is
-the ratio of CPU times without the matrix. AUCs are of 10⁵ fresh rows, or a quarter of the real ones. The ranking
-objectives of the others get all rows as one group, which is what ranking a table means; each learner of this part runs
-once, in a process of its own with at most 6 GB and 120 s, loading included. Written to boosted_fit_times.csv and
-boosted_fit_others.csv.
+the array and ends with the model. Times, and ratios of two fits that follow each other, are medians of `--repeats`,
+after fits to fewer rows that load what is compiled. "matrix" is the CPU time XGBoost takes to bin the array, the same
+for both; "slopes" is what the risk and its conversion take; "trees_ratio" is the ratio of CPU times without the matrix.
+
+AUCs are of 10⁵ fresh rows, or a quarter of the real ones. The ranking objectives of the others get all rows as one
+group, which is what ranking a table means; each learner of this part runs once, in a process of its own with at most
+6 GB and 120 s, loading included. Written to boosted_fit_times.csv and boosted_fit_others.csv.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ import numpy as np
 import polars as pl
 import xgboost
 
-from ordain.learn import boosted
+from ordain.learn import slopes
+from ordain.learn.boosted import BoostedRanker
 from ordain.measure import auc
 
 HERE = Path(__file__).parent
@@ -67,7 +68,7 @@ def pairs_or_rows(reduction: str) -> Callable[..., Any]:
     def fit(X: Any, y: Any, trees: int, threads: int, categorical: list[int]) -> Any:
         options = {"n_estimators": trees, "learning_rate": RATE, "max_depth": DEPTH, "categorical": categorical or None}
         options["n_jobs"] = threads
-        return boosted.BoostedRanker(reduction=reduction, **options).fit(X, y).decision_function
+        return BoostedRanker(reduction=reduction, **options).fit(X, y).decision_function
 
     return fit
 
@@ -118,12 +119,12 @@ class Watch:
     """Adds up the CPU time spent on slopes."""
 
     def __init__(self) -> None:
-        self.seconds, self.call = 0.0, boosted.Slopes.__call__
-        boosted.Slopes.__call__ = lambda slopes, scores: self.timed(slopes, scores)  # type: ignore[method-assign]
+        self.seconds, self.call = 0.0, slopes.Slopes.__call__
+        slopes.Slopes.__call__ = lambda of, scores: self.timed(of, scores)  # type: ignore[method-assign]
 
-    def timed(self, slopes: Any, scores: Any) -> Any:
+    def timed(self, of: Any, scores: Any) -> Any:
         start = time.process_time()
-        found = self.call(slopes, scores)
+        found = self.call(of, scores)
         self.seconds += time.process_time() - start
         return found
 
@@ -135,21 +136,22 @@ def spent(fit: Callable[..., Any], *args: Any) -> tuple[float, float, Any]:
 
 
 def timed(watch: Watch, repeats: int, fresh: tuple[Any, Any], *args: Any) -> dict[str, str]:
-    """XGBoost's own objective, and all pairs."""
+    """XGBoost's own objective, and all pairs, in turn."""
     names = {"xgboost": "XGBoost binary:logistic", "ordain": "ordain pairwise"}
-    best, slopes, row = dict.fromkeys(names, (np.inf, np.inf)), np.inf, {}
-    for _ in range(repeats):
-        for which, name in names.items():
-            watch.seconds = 0.0
-            wall, cpu, score = spent(LEARNERS[name], *args)
-            best[which] = min(best[which][0], wall), min(best[which][1], cpu)
-            row[f"{which}_auc"] = f"{auc(fresh[1], score(fresh[0])):.4f}"
-        slopes = min(slopes, watch.seconds)
-    (their_wall, theirs), (our_wall, ours) = best.values()
+    walls, cpus, slopes, row = np.empty((2, repeats)), np.empty((2, repeats)), np.empty(repeats), {}
     matrix = min(spent(lambda: xgboost.QuantileDMatrix(args[0], nthread=args[3]))[1] for _ in range(repeats))
-    found = {"xgboost_wall_s": their_wall, "ordain_wall_s": our_wall, "wall_ratio": our_wall / their_wall}
-    found |= {"xgboost_cpu_s": theirs, "ordain_cpu_s": ours, "cpu_ratio": ours / theirs}
-    found |= {"trees_ratio": (ours - matrix) / (theirs - matrix), "matrix_cpu_s": matrix, "slopes_cpu_s": slopes}
+    for k in range(repeats):
+        for which, (short, name) in enumerate(names.items()):
+            watch.seconds = 0.0
+            walls[which, k], cpus[which, k], score = spent(LEARNERS[name], *args)
+            row[f"{short}_auc"] = f"{auc(fresh[1], score(fresh[0])):.4f}"
+        slopes[k] = watch.seconds
+    found = {}
+    for kind, (theirs, ours) in {"wall": walls, "cpu": cpus}.items():
+        found |= {f"xgboost_{kind}_s": np.median(theirs), f"ordain_{kind}_s": np.median(ours)}
+        found[f"{kind}_ratio"] = np.median(ours / theirs)
+    found["trees_ratio"] = np.median((cpus[1] - matrix) / (cpus[0] - matrix))
+    found |= {"matrix_cpu_s": matrix, "slopes_cpu_s": np.median(slopes)}
     return {name: f"{value:.2f}" for name, value in found.items()} | row
 
 
@@ -217,7 +219,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with binary/*.parquet")
     parser.add_argument("--only", choices=["times", "others"])
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -19,7 +19,9 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ordain.learn.boosted import BoostedRanker, Table, parted
+from ordain.learn import slopes as tree_slopes
+from ordain.learn.boosted import BoostedRanker
+from ordain.learn.held_out import Table, parted
 from ordain.losses import LOSSES, get_loss
 from ordain.measure import auc
 from ordain.points import on_the_line
@@ -273,6 +275,16 @@ def test_curvature_limits_the_step(loss):
         np.linspace(-50, 50, 100)
     )
     assert (curvature >= np.abs(slope) / 8.001).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_are_shortened_as_few_are(weighted, monkeypatch):
+    X, y, w = rows(70_000)
+    slopes = ranker()._slopes(Table(X, y == 1, w if weighted else None, None))[0]
+    scores = X[:, 0].astype(np.float32)
+    few = slopes(scores).copy()
+    monkeypatch.setattr(tree_slopes, "ALONE", 0)
+    assert_array_equal(slopes(scores), few)
 
 
 def watched(X, y, w, groups, seed, trees, **options):

@@ -6,33 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, logit
-from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
+from scipy.special import logit
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ordain._checks import check_codes, check_labels, check_share, check_weights
 from ordain._types import Mask, Vector
+from ordain.learn.held_out import Table, parted
 from ordain.learn.scorer import Chance, Scorer, calibration, check_reduction
+from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss
 from ordain.measure import auc
 from ordain.pairs import PairRisk
 from ordain.points import PointRisk, class_shares, on_the_line
+from ordain.sketch import Sketch
 
 try:
     import xgboost
 except ImportError as missing:
     raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
-
-STEP = 8.0
-"""No leaf moves by more than this, times the learning rate: a curvature counts as |slope| / STEP at least."""
-
-REACH, LARGEST = 300.0, 1e30
-"""Where a risk of pairs overflows, scores are cut off at ± the first / push; slopes and curvatures at ± the second."""
 
 MANY = 200_000
 """With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
@@ -200,16 +197,20 @@ class BoostedRanker(Scorer):
         """What the trees are grown on, and where they start: row by row at the best constant."""
         if self.reduction == "pairwise":
             options: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-            return PairSlopes(PairRisk(table.classes, self.loss, push=self.push, **options), table), 0.0
+            risk = PairRisk(table.classes, self.loss, push=self.push, **options)
+            return PairSlopes(risk, len(table.classes), table.weights), 0.0
         loss = on_the_line(get_loss(self.loss))
         shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
-        return Slopes(PointRisk(table.classes, loss, shares), table), float(loss.link(shares[table.classes].sum()))
+        start = float(loss.link(shares[table.classes].sum()))
+        return Slopes(PointRisk(table.classes, loss, shares), len(table.classes), table.weights), start
 
     def _grown(self, booster: Any, matrices: list[Any], slopes: Slopes, test: Table | None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""
         best, kept, scores = -np.inf, self.n_estimators, None
         for done in range(1, self.n_estimators + 1):
-            slope, curvature = slopes(booster.predict(matrices[0], training=True))
+            slope, curvature = slopes(
+                booster.predict(matrices[0], output_margin=True, training=True, validate_features=False)
+            )
             booster.boost(matrices[0], done - 1, grad=slope, hess=curvature)
             if test is None:
                 continue
@@ -240,85 +241,15 @@ class BoostedRanker(Scorer):
             self.chance_, self.intercept_ = Chance(slope=slope), shift / slope
 
 
-class Table(NamedTuple):
-    """Rows, and what belongs to each."""
-
-    X: Any
-    classes: Vector
-    weights: Vector | None
-    groups: Vector | None
-
-    def take(self, rows: Vector) -> Table:
-        parts: Any = (None if part is None else _safe_indexing(part, rows) for part in self)
-        return Table(*parts)
-
-
-class Slopes:
-    """Slope and curvature of a risk in every score, times the weight of the rows, in float32.
-
-    They have 20 bits for a row of weight 1, so that small whole weights give to the bit what repeated rows give.
-    """
-
-    def __init__(self, risk: Any, table: Table) -> None:
-        self.risk, self.size = risk, 1.0
-        self.out, self.least = np.empty((2, len(table.classes)), np.float32), np.empty(len(table.classes), np.float32)
-        self.weights = np.ones(1) if table.weights is None else table.weights
-        used = np.any(self(np.zeros(len(table.classes))), axis=0)  # rows without a partner have neither
-        self.size = float(np.sum(self.weights * used))
-
-    def __call__(self, scores: Vector) -> Vector:
-        factor, *rows = self.derivatives(scores.astype(np.float64))
-        out, factors = self.out, factor * self.size / self.weights
-        with np.errstate(over="ignore"):
-            for row, single in zip(rows, out, strict=True):
-                np.multiply(row, factors, out=single, casting="same_kind")
-        np.clip(out, -LARGEST, LARGEST, out=out)
-        bits = out.view(np.uint32)
-        np.bitwise_and(bits, np.uint32(0xFFFFFFF0), out=bits)
-        np.multiply(np.abs(out[0], out=self.least), np.float32(1 / STEP), out=self.least)
-        np.maximum(out[1], self.least, out=out[1])
-        return out if len(self.weights) == 1 else np.multiply(out, self.weights, out=out, casting="same_kind")
-
-    def derivatives(self, scores: Vector) -> tuple[float, Vector, Vector]:
-        """A factor, and the slopes and curvatures it is for."""
-        risk = self.risk
-        return 1.0, risk.weights * risk.loss.gradient(risk.labels, scores), risk.hessian_diagonal(scores)
-
-
-class PairSlopes(Slopes):
-    """The same of ½ R^(1/p), R the risk of pairs with a push p, but for its curvature's term in the squared slope."""
-
-    def derivatives(self, scores: Vector) -> tuple[float, Vector, Vector]:
-        power = 1 / self.risk.push
-        with np.errstate(over="ignore", invalid="ignore"):
-            try:
-                value, slope, curvature = self.risk.derivatives(scores)
-            except OverflowError:
-                value, slope, curvature = self.risk.derivatives(np.clip(scores, -REACH * power, REACH * power))
-        return power / 2 * max(value, 1e-300) ** (power - 1), slope, curvature
-
-
-def parted(table: Table, share: float, random: Any) -> tuple[Table, Table]:
-    """Rows to learn from, and rows held out: of each class, or of the groups that have pairs, and of the others."""
-    kinds, unit = table.classes, np.arange(len(table.classes))
-    if table.groups is not None:
-        unit = table.groups
-        order = np.lexsort((kinds, unit))
-        ends = np.append(np.flatnonzero(np.diff(unit[order])), len(unit) - 1)
-        kinds = kinds[order[ends]] != kinds[order[np.append(0, ends[:-1] + 1)]]
-    held = np.zeros(len(kinds), bool)
-    for kind in np.unique(kinds):
-        some = random.permutation(np.flatnonzero(kinds == kind))
-        held[some[: min(max(1, round(share * len(some))), len(some) - 1)]] = True
-    return table.take(np.flatnonzero(~held[unit])), table.take(np.flatnonzero(held[unit]))
-
-
 def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:
-    """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives."""
+    """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives.
+
+    With φ logistic the mean is -Σ w φ'(-b - a s): one pass over the rows makes the sketch that knows it for every b.
+    """
     shares, odds = class_shares(positive, weights, balanced=False), slope * scores
-    share = float(shares[positive].sum())
+    share, sketch = float(shares[positive].sum()), Sketch.of(odds, shares)
     ends = logit(share) - odds.max() - 1, logit(share) - odds.min() + 1
-    return slope, float(brentq(lambda shift: shares @ expit(odds + shift) - share, *ends))
+    return slope, float(brentq(lambda shift: -sketch.sums([-shift])[1, 0] - share, *ends))
 
 
 @contextmanager

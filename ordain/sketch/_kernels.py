@@ -118,12 +118,12 @@ def cell_values(rows, start, stop, scale, table, out, powers, orders):
         find_cells(rows, first, count, cell, t)
         for i in range(count):
             part = np.int64(rows.part[(first + i) * rows.step])
-            at = (part * cells + cell[i]) * terms * width
+            at = np.uint64((part * cells + cell[i]) * terms * width)  # unsigned: nothing asks whether it is negative
             factor = scale.values[(first + i) * scale.step]
             for order in range(width):
-                value = flat[at + (terms - 1) * width + order]
+                value = flat[at + np.uint64((terms - 1) * width + order)]
                 for k in range(terms - 2, -1, -1):
-                    value = value * t[i] + flat[at + k * width + order]
+                    value = value * t[i] + flat[at + np.uint64(k * width + order)]
                 out[order, first + i] = factor * value
 
 
