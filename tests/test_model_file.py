@@ -23,14 +23,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from ordain.learn import foreign
-from ordain.learn.archive import floats_written, packed, unpacked
 from ordain.learn.linear import LinearRanker
-from ordain.learn.model import FORMAT, Model, _seal, load, save
+from ordain.learn.model import Model, foreign, load, save
+from ordain.learn.model.archive import floats_written, packed, unpacked
+from ordain.learn.model.file import FORMAT, _seal
+from ordain.learn.model.trees import DEEPEST, trees_read, trees_written
 from ordain.learn.plain import parsed, written
 from ordain.learn.preference import PreferenceRanker
 from ordain.learn.prepare import Preparation
-from ordain.learn.trees import DEEPEST, trees_read, trees_written
 from ordain.losses import LOSSES, from_bayes_risk
 
 N = 200

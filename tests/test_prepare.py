@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from strategies import EXTREMES
 
-from ordain.learn.features import FAR, LARGEST, MOST, RARE, Number, Text
 from ordain.learn.prepare import Preparation
+from ordain.learn.prepare.columns import FAR, LARGEST, MOST, RARE, Number, Text
 
 cells = st.one_of(st.none(), st.sampled_from(EXTREMES), st.integers(-3, 3).map(float), st.floats(allow_infinity=False))
 words = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "", "é", "a "]), st.text(max_size=2))

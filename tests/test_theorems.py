@@ -6,7 +6,19 @@ import math
 import pytest
 
 from ordain.cli import main
-from ordain.theorems import agarwal, balcan, balcan_limits, menon, sharper, sorting, table, training, uniform
+from ordain.theorems import (
+    agarwal,
+    balcan,
+    balcan_limits,
+    menon,
+    sharper,
+    sorting,
+    sorting_beyond,
+    sorting_limits,
+    table,
+    training,
+    uniform,
+)
 from ordain.theorems.row import Measured, Row, row
 
 NAMES = [
@@ -60,7 +72,18 @@ def test_the_table_has_every_row_in_order():
 
 
 def test_no_row_is_left_out():
-    modules = (agarwal, balcan, balcan_limits, menon, sharper, sorting, training, uniform)
+    modules = (
+        agarwal,
+        balcan,
+        balcan_limits,
+        menon,
+        sharper,
+        sorting,
+        sorting_beyond,
+        sorting_limits,
+        training,
+        uniform,
+    )
     written = {found.name for module in modules for found in vars(module).values() if isinstance(found, Row)}
     assert written == set(NAMES)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ordain import measure
 from ordain.rank import minimum_feedback
-from ordain.theorems import sorting as rows
+from ordain.theorems import sorting, sorting_beyond, sorting_limits
 from ordain.theorems.row import Row
 from ordain.theory import adversary, calls, luck
 from ordain.theory import sorting as theory
@@ -391,7 +391,12 @@ def test_what_is_no_exact_preference_is_refused(message, h):
         theory.exact(h)
 
 
-ROWS = [value for value in vars(rows).values() if isinstance(value, Row)]
+ROWS = [
+    value
+    for module in (sorting, sorting_limits, sorting_beyond)
+    for value in vars(module).values()
+    if isinstance(value, Row)
+]
 
 
 @pytest.mark.parametrize("check", ROWS, ids=lambda one: one.name)
@@ -524,12 +529,12 @@ def test_an_order_is_not_the_worst_for_the_first_k():
     assert theory.expected_calls(order_above_coins(5, 5)) <= calls.sort_calls(10)
 
 
-@pytest.mark.parametrize("name", rows.DETERMINISTIC)
+@pytest.mark.parametrize("name", sorting_limits.DETERMINISTIC)
 @pytest.mark.parametrize(("size", "below"), [(3, 0), (5, 0), (3, 7)])
 def test_the_adversary_beats_every_ranker_with_its_seed_fixed(name, size, below):
     for seed in range(3):
-        found = adversary.defeat(rows.DETERMINISTIC[name], seed, size=size, below=below)
-        again = adversary.defeat(rows.DETERMINISTIC[name], seed, size=size, below=below)
+        found = adversary.defeat(sorting_limits.DETERMINISTIC[name], seed, size=size, below=below)
+        again = adversary.defeat(sorting_limits.DETERMINISTIC[name], seed, size=size, below=below)
         assert found.order.tolist() == again.order.tolist()
         positive = int(np.flatnonzero(found.labels)[0])
         wrong = sum(int(found.preference[u, positive]) for u in range(size + below) if u != positive)

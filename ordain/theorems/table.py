@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordain.theorems import agarwal, balcan, balcan_limits, menon, sharper, sorting, training, uniform
+from ordain.theorems import (
+    agarwal,
+    balcan,
+    balcan_limits,
+    menon,
+    sharper,
+    sorting,
+    sorting_beyond,
+    sorting_limits,
+    training,
+    uniform,
+)
 from ordain.theorems.row import Measured, Row
 
 BALCAN = (
@@ -55,9 +66,9 @@ AILON_MOHRI = (
     sorting.equality,
     sorting.nearest_order,
     sorting.measured_calls,
-    sorting.lower_bound,
-    sorting.weak_and_strong,
-    sorting.greedy,
+    sorting_limits.lower_bound,
+    sorting_limits.weak_and_strong,
+    sorting_limits.greedy,
 )
 UNIFORM = (
     uniform.unbiased,
@@ -83,13 +94,13 @@ BEYOND = (
     sharper.sharp,
     sharper.low_noise,
     uniform.maximal,
-    sorting.most_calls,
+    sorting_beyond.most_calls,
     balcan.mistakes_of_fractional_degree,
-    sorting.negatives_at_top,
-    sorting.unlucky_runs,
-    sorting.coins,
+    sorting_beyond.negatives_at_top,
+    sorting_beyond.unlucky_runs,
+    sorting_beyond.coins,
     uniform.matching,
-    sorting.most_top_calls,
+    sorting_beyond.most_top_calls,
     sharper.at_prevalence,
 )
 ROWS: dict[str, Row] = {

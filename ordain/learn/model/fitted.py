@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ordain.learn.archive import floats_read, floats_written
-from ordain.learn.features import Text
-from ordain.learn.foreign import classifier_read, classifier_written
 from ordain.learn.kinds import KINDS, ranker_class
+from ordain.learn.model.archive import floats_read, floats_written
+from ordain.learn.model.foreign import classifier_read, classifier_written
+from ordain.learn.model.trees import trees_read, trees_written
 from ordain.learn.plain import record
 from ordain.learn.prepare import Preparation
+from ordain.learn.prepare.columns import Text
 from ordain.learn.scorer import REDUCTIONS, Chance
-from ordain.learn.trees import trees_read, trees_written
 from ordain.losses import LOSSES, Loss
 from ordain.pairs.sums import WAYS
 

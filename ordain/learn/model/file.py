@@ -19,8 +19,8 @@ from sklearn.utils import get_tags
 import ordain
 from ordain._files import check_place, whole
 from ordain._types import Vector
-from ordain.learn.archive import LIMIT, packed, read_file, unpacked
-from ordain.learn.fitted import ranker_read, ranker_written
+from ordain.learn.model.archive import LIMIT, packed, read_file, unpacked
+from ordain.learn.model.fitted import ranker_read, ranker_written
 from ordain.learn.plain import parsed, record, written
 from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import Chance

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ordain._types import Vector
-from ordain.learn.features import MOST, Number, Text, is_text, numbers, texts
+from ordain.learn.prepare.columns import MOST, Number, Text, is_text, numbers, texts
 from ordain.measure import auc
 
 ENOUGH = 20

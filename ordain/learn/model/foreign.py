@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from ordain.learn.archive import packed, unpacked
+from ordain.learn.model.archive import packed, unpacked
 from ordain.learn.plain import parsed, written
 
 COMPILED = {

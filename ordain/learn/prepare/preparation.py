@@ -10,9 +10,9 @@ import polars as pl
 from scipy import sparse
 
 from ordain._types import Vector
-from ordain.learn.features import MOST, Number, Text, is_numbers, is_text
 from ordain.learn.plain import record
-from ordain.learn.suspects import emptiness, identity, leak
+from ordain.learn.prepare.columns import MOST, Number, Text, is_numbers, is_text
+from ordain.learn.prepare.suspects import emptiness, identity, leak
 
 SPARSE = 0.2
 """Below this share of features that may differ from 0, the matrix is stored sparse."""
