@@ -7,12 +7,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ordain.learn.linear import LinearRanker
+from ordain.learn.linear import ALPHAS, LinearRanker
 from ordain.learn.scorer import calibration
 from ordain.losses import LOSSES, get_loss
 from ordain.measure import auc
@@ -125,11 +125,15 @@ def test_groups_and_grades_are_learned():
         ranker.predict(X)
 
 
-def test_automatic_penalty_is_the_best_of_the_path():
-    X, y = make_classification(150, 60, n_informative=3, flip_y=0.3, random_state=1)
-    ranker = LinearRanker(alpha="auto", tol=1e-5).fit(X, y)
-    tuned = cross_val_score(LinearRanker(alpha=ranker.alpha_, tol=1e-5), X, y, scoring="roc_auc").mean()
-    assert tuned >= cross_val_score(LinearRanker(alpha=1e-6, tol=1e-5, max_iter=300), X, y, scoring="roc_auc").mean()
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced"])
+@pytest.mark.parametrize(("informative", "seed"), [(3, 1), (20, 2), (40, 3)])
+def test_automatic_penalty_is_the_best_of_the_path_among_its_neighbours(reduction, informative, seed):
+    X, y = make_classification(150, 60, n_informative=informative, flip_y=0.3, random_state=seed)
+    tried = [LinearRanker(alpha=alpha, reduction=reduction, tol=1e-5, max_iter=300) for alpha in ALPHAS]
+    path = [cross_val_score(ranker, X, y, cv=StratifiedKFold(5), scoring="roc_auc").mean() for ranker in tried]
+    around = [sum(path[max(0, min(k + step, 7))] for step in (-1, 0, 1)) for k in range(8)]
+    chosen = LinearRanker(alpha="auto", reduction=reduction, tol=1e-5).fit(X, y).alpha_
+    assert around[list(ALPHAS).index(chosen)] == pytest.approx(max(around), abs=1e-3)
 
 
 def test_works_where_scikit_learn_estimators_do():
