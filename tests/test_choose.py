@@ -84,6 +84,14 @@ def test_folds_are_the_same_for_all_and_figures_are_of_rows_not_fitted_to():
     assert 0.6 < first.auc.mean() < 0.9
 
 
+@pytest.mark.parametrize(
+    ("rows", "outside", "rounds"), [(400, 200, 2), (5000, 299, 2), (5000, 300, 1), (5000, 4701, 2), (100_000, 500, 2)]
+)
+def test_folds_are_drawn_twice_where_a_class_is_small(rows, outside, rounds):
+    table = Rows(pl.DataFrame({"x": np.arange(rows)}), np.arange(rows) < outside)
+    assert steps(table, candidates(model="linear", reduction="pointwise")) == rounds * FOLDS
+
+
 def test_training_rows_alone_are_not_what_is_measured():
     """Labels drawn by lot: rows that were fitted to would look better than chance."""
     rng = np.random.default_rng(0)

@@ -28,8 +28,8 @@ FOLDS = 5
 MOST = 50_000
 """Rows that take part in the comparison, at most."""
 
-FEW, ROUNDS = 2_000, 2
-"""With fewer rows than the first, the folds are drawn this often."""
+FEW, ROUNDS = 300, 2
+"""With fewer rows than the first outside the largest class, the folds are drawn this often."""
 
 SHARE = 0.01
 """The top of the list that is shown beside the goal."""
@@ -153,7 +153,7 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
     part = rows if len(rows) <= MOST else rows.take(_some(rows, np.random.default_rng(seed)))
     found: list[list[tuple[float, ...]]] = [[] for _ in tried]
     seconds = np.zeros(len(tried))
-    splits = list(_splits(part, seed))
+    splits = list(_splits(part, _rounds(rows), seed))
     for number, (train, test) in enumerate(splits, 1):
         for k, candidate in enumerate(tried):
             if report:
@@ -167,8 +167,7 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
 
 def steps(rows: Rows, tried: list[Candidate]) -> int:
     """How often :func:`choose` reports."""
-    rounds = ROUNDS if min(len(rows), MOST) < FEW else 1
-    return rounds * FOLDS * len(tried)
+    return _rounds(rows) * FOLDS * len(tried)
 
 
 def fitted(candidate: Candidate, rows: Rows, seed: int) -> tuple[Preparation, Any]:
@@ -198,10 +197,17 @@ def _trial(candidate: Candidate, figures: list[tuple[float, ...]], seconds: floa
     return Trial(candidate, columns[0], columns[1], columns[2] if len(columns) > 2 else None, seconds)
 
 
-def _splits(rows: Rows, seed: int) -> Iterator[tuple[Vector, Vector]]:
-    """Folds, stratified by label, whole groups together; several rounds of few rows."""
+def _rounds(rows: Rows) -> int:
+    """How often the folds are drawn."""
+    counts = np.unique(rows.labels, return_counts=True)[1]
+    outside = (len(rows) - counts.max()) * min(1, MOST / len(rows))
+    return ROUNDS if outside < FEW else 1
+
+
+def _splits(rows: Rows, rounds: int, seed: int) -> Iterator[tuple[Vector, Vector]]:
+    """Folds, stratified by label, whole groups together."""
     nothing = np.zeros(len(rows))
-    for number in range(ROUNDS if len(rows) < FEW else 1):
+    for number in range(rounds):
         options: dict[str, Any] = {"shuffle": True, "random_state": seed + number}
         if rows.groups is None:
             yield from StratifiedKFold(FOLDS, **options).split(nothing, rows.labels)
