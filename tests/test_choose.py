@@ -50,6 +50,12 @@ def test_goals_of_a_list_need_one_list():
         choose(weighted, candidates(model="linear"), Goal.parse("top:1%"))
 
 
+def test_the_top_of_a_list_is_shorter_than_the_list():
+    rows = table()
+    with pytest.raises(ValueError, match=f"must be fewer than the rows. Got a table of {len(rows)}"):
+        choose(rows, candidates(model="linear"), Goal.parse(f"top:{len(rows)}"))
+
+
 def test_differences_have_the_interval_of_overlapping_training_rows():
     a, b = [0.8, 0.7, 0.9, 0.75, 0.85], [0.7, 0.7, 0.8, 0.7, 0.7]
     apart = np.subtract(a, b)

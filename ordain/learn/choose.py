@@ -149,7 +149,7 @@ class Choice:
 
 def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, report: Report | None = None) -> Choice:
     """Compare the candidates on the same folds; `report` is told what comes next."""
-    goal.check(graded=rows.graded, parted=rows.weights is not None or rows.groups is not None)
+    goal.check(len(rows), graded=rows.graded, parted=rows.weights is not None or rows.groups is not None)
     part = rows if len(rows) <= MOST else rows.take(_some(rows, np.random.default_rng(seed)))
     found: list[list[tuple[float, ...]]] = [[] for _ in tried]
     seconds = np.zeros(len(tried))

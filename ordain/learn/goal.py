@@ -37,8 +37,12 @@ class Goal:
                     return cls(kind, size)
         raise ValueError(f"the goal must be auc, top:100, top:1% or pauc:0.05, numbers as you like. Got {text!r}.")
 
-    def check(self, *, graded: bool, parted: bool) -> None:
-        """Refuse what has no single list of two classes."""
+    def check(self, rows: int, *, graded: bool, parted: bool) -> None:
+        """Refuse what has no single list of two classes, or asks for the top of a longer one."""
+        if self.kind == "top" and self.size >= rows:
+            raise ValueError(
+                f"the goal top:{self.size:.0f} must be fewer than the rows. Got a table of {rows:,}. Use a share, top:1%."
+            )
         if self.kind != "auc" and (graded or parted):
             raise ValueError(
                 f"{self} needs one unweighted list of two classes. Got grades, groups or weights. Use auc."
