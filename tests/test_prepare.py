@@ -304,7 +304,7 @@ def test_tables_that_teach_nothing_are_refused():
     with pytest.raises(ValueError, match=r"one column at least must be of use. Got Column 'x' is not used: constant"):
         Preparation.learn(pl.DataFrame({"x": [1, 1, 1]}), [0, 1, 0])
     with pytest.raises(ValueError, match="column 'when' must hold numbers, text"):
-        Preparation.learn(pl.DataFrame({"when": [1, 2, 3]}).cast({"when": pl.Datetime}), [0, 1, 0])
+        Preparation.learn(pl.DataFrame({"when": [1, 2, 3]}).cast({"when": pl.Duration}), [0, 1, 0])
     with pytest.raises(ValueError, match="learner must be linear or boosted"):
         Preparation.learn(NUMBERS, labels(NUMBERS)).matrix(NUMBERS, "forest")
 

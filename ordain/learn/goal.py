@@ -41,7 +41,7 @@ class Goal:
         """Refuse what has no single list of two classes, or asks for the top of a longer one."""
         if self.kind == "top" and self.size >= rows:
             raise ValueError(
-                f"the goal top:{self.size:.0f} must be fewer than the rows. Got a table of {rows:,}. Use a share, top:1%."
+                f"the goal top:{self.size:.0f} must be fewer than the rows. Got a table of {rows:,}. Use top:1%, say."
             )
         if self.kind != "auc" and (graded or parted):
             raise ValueError(

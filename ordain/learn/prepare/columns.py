@@ -62,7 +62,7 @@ class Number:
     @classmethod
     def learn(cls, series: pl.Series) -> Number:
         """What there is to learn from the training rows; at least one is not missing."""
-        values = numbers(series)
+        values = cls.read(series)
         known = values[~np.isnan(values)]
         missing = len(known) < len(values)
         # ldexp(1, k) with 2^(k-1) ≤ max |x| < 2^k would overflow at the top, so one less.
@@ -79,7 +79,7 @@ class Number:
 
     def slots(self, series: pl.Series) -> Iterator[tuple[int | Vector, Vector]]:
         """Which feature, and its value in every row: what is not named is 0."""
-        values = numbers(series)
+        values = self.read(series)
         absent = np.isnan(values)
         with np.errstate(over="ignore"):
             standard = (values / self.unit - self.centre) / self.scale
@@ -89,7 +89,12 @@ class Number:
 
     def codes(self, series: pl.Series) -> Vector:
         """The column for trees: the numbers, nan where missing."""
-        return np.clip(numbers(series), -LARGEST, LARGEST)
+        return np.clip(self.read(series), -LARGEST, LARGEST)
+
+    @staticmethod
+    def read(series: pl.Series) -> Vector:
+        """The column as float64, nan where missing."""
+        return numbers(series)
 
     def as_json(self) -> dict[str, Any]:
         """What is known of it, as plain data."""
@@ -175,10 +180,10 @@ def is_text(kind: Any) -> bool:
 
 def numbers(series: pl.Series) -> Vector:
     """A column of numbers as float64, nan where missing; infinities and text are refused."""
-    if is_text(series.dtype) and series.null_count() < len(series):
-        cell = series.drop_nulls()[0]
+    if (is_text(series.dtype) or series.dtype.is_temporal()) and series.null_count() < len(series):
+        kind, cell = "text" if is_text(series.dtype) else "date", str(series.drop_nulls()[0])
         raise ValueError(
-            f"column {series.name!r} must hold numbers, as in training. Got the text {_short(cell)}. "
+            f"column {series.name!r} must hold numbers, as in training. Got the {kind} {shortened(cell)}. "
             "Correct the cell, or leave it empty."
         )
     values = series.cast(pl.Float64, strict=False).to_numpy()
@@ -200,5 +205,6 @@ def texts(series: pl.Series) -> pl.Series:
     return series.cast(pl.String)
 
 
-def _short(cell: str) -> str:
+def shortened(cell: str) -> str:
+    """A cell as a message shows it."""
     return repr(cell if len(cell) <= 40 else cell[:39] + "…")

@@ -12,6 +12,7 @@ from scipy import sparse
 from ordain._types import Vector
 from ordain.learn.plain import record
 from ordain.learn.prepare.columns import MOST, Number, Text, is_numbers, is_text
+from ordain.learn.prepare.dates import Date, is_dates
 from ordain.learn.prepare.suspects import emptiness, identity, leak
 
 SPARSE = 0.2
@@ -24,10 +25,10 @@ class Preparation:
 
     Parameters
     ----------
-    columns : tuple of Number and Text
+    columns : tuple of Number, Date and Text
         The columns that are used, in the order of the table.
     notices : tuple of str
-        A sentence on each column that was dropped, or that may give the label away.
+        A sentence on each column that was dropped, holds dates, or may give the label away.
 
     Examples
     --------
@@ -54,7 +55,7 @@ class Preparation:
         Parameters
         ----------
         frame : polars.DataFrame
-            The columns that may be used: numbers (null or nan is missing), true and false, or text.
+            The columns that may be used: numbers (null or nan is missing), true and false, dates, or text.
         labels : array
             True where the row is positive; or grades.
         """
@@ -78,8 +79,8 @@ class Preparation:
 
     @property
     def numeric(self) -> list[str]:
-        """Those of them that must hold numbers; the others hold text."""
-        return [column.name for column in self.columns if isinstance(column, Number)]
+        """Those of them that must hold numbers; the others hold text or dates."""
+        return [column.name for column in self.columns if column.kind == Number.kind]
 
     @property
     def categorical(self) -> list[int]:
@@ -158,22 +159,24 @@ def _learned(series: pl.Series, labels: Vector) -> tuple[Number | Text | None, s
     name = f"Column {series.name!r}"
     if reason := emptiness(series):
         return None, f"{name} is not used: {reason}."
-    column = Text.learn(series) if is_text(series.dtype) else Number.learn(series)
-    if reason := identity(series, column):
+    dated = is_dates(series)
+    column = Date.learn(series) if dated else Text.learn(series) if is_text(series.dtype) else Number.learn(series)
+    if not dated and (reason := identity(series, column)):
         return None, f"{name} is not used: {reason}."
     if value := leak(series, column, labels):
         warning = "if it is known only once the label is, leave it out"
         return column, f"{name} alone ranks the rows with AUC {value:.4f}: {warning}."
-    return column, None
+    return column, f"{name} holds dates: they count as days." if dated else None
 
 
 def _column(plain: Any) -> Number | Text:
     """A column of a preparation from plain data."""
-    if type(plain) is dict and plain.get("kind") == Number.kind:
+    if type(plain) is dict and plain.get("kind") in (Number.kind, Date.kind):
         found = record(plain, "a column", kind=str, name=str, unit=float, centre=float, scale=float, missing=bool)
         if not (found["unit"] > 0 and found["scale"] > 0):
             raise ValueError(f"column {found['name']!r} must have a positive scale. Is the model file right?")
-        return Number(*(found[name] for name in ("name", "unit", "centre", "scale", "missing")))
+        which = Date if found["kind"] == Date.kind else Number
+        return which(*(found[name] for name in ("name", "unit", "centre", "scale", "missing")))
     found = record(plain, "a column", kind=str, name=str, values=list, other=bool, missing=bool)
     values = found["values"]
     strange = found["kind"] != Text.kind or any(type(value) is not str for value in values)
@@ -184,9 +187,9 @@ def _column(plain: Any) -> Number | Text:
 
 def _check_kind(series: pl.Series) -> None:
     kind = series.dtype
-    if not (is_numbers(kind) or is_text(kind) or kind == pl.Null):
+    if not (is_numbers(kind) or is_text(kind) or kind in (pl.Null, pl.Date, pl.Datetime)):
         raise ValueError(
-            f"column {series.name!r} must hold numbers, text, or true and false. Got values of type {kind}. "
+            f"column {series.name!r} must hold numbers, text, dates, or true and false. Got values of type {kind}. "
             "Leave it out, or convert it."
         )
 

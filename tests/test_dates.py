@@ -1,0 +1,118 @@
+"""Columns of dates: days as the standard library counts them, in whatever form they come."""
+
+import datetime as dt
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from ordain.learn.prepare import Preparation
+from ordain.learn.prepare.columns import Number, Text
+from ordain.learn.prepare.dates import Date, is_dates
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+zones = st.one_of(st.none(), st.integers(-14 * 60, 14 * 60).map(lambda m: dt.timezone(dt.timedelta(minutes=m))))
+moments = st.datetimes(min_value=dt.datetime(2, 1, 1), max_value=dt.datetime(9998, 1, 1), timezones=zones)
+
+
+def days(moment):
+    """Days since 1970, exactly; a clock without a zone is Greenwich's."""
+    apart = (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)) - EPOCH
+    return float(Fraction(apart // dt.timedelta(microseconds=1), 86_400_000_000))
+
+
+@given(st.lists(st.one_of(st.none(), moments), min_size=1, max_size=8), st.sampled_from("T "))
+def test_text_is_read_as_the_standard_library_reads_it(moments, between):
+    text = pl.Series("when", [m and m.isoformat(between) for m in moments], pl.String)
+    known = [m for m in moments if m]
+    assert is_dates(text) == bool(known)
+    if known:
+        assert_allclose(Date.read(text), [np.nan if m is None else days(m) for m in moments], rtol=1e-13, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1970-01-01", 0),
+        ("1969-12-31", -1),
+        ("2000-02-29", 11016),
+        ("1970-01-02T06:00", 1.25),
+        ("1970-01-01 00:00:43.2", 0.0005),
+        ("1970-01-02T00:00Z", 1),
+        ("1970-01-02T00:00+12:00", 0.5),
+        ("1970-01-02T00:00-1200", 1.5),
+    ],
+)
+def test_forms_of_iso_8601(text, expected):
+    assert Date.read(pl.Series([text])) == pytest.approx([expected])
+
+
+NONE = ["1999-02-29", "2024-13-01", "2024-1-1", "01/02/2024", "20240101", "12:30", "2024-01-01T25:00", "2024-01-01Z"]
+NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "2024-01-01 ", "", "x2024-01-01", "Oslo"]
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_is_no_date_is_text(text):
+    assert not is_dates(pl.Series([text]))
+    assert not is_dates(pl.Series(["2024-01-01", text]))
+    with pytest.raises(ValueError, match="must hold dates such as 2024-03-31, as in training"):
+        Date.read(pl.Series("when", ["2024-01-01", text]))
+
+
+@pytest.mark.parametrize(
+    "kind", [pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns"), pl.Datetime("us", "Asia/Tokyo")]
+)
+def test_every_type_of_dates_counts_as_its_text(kind):
+    text = ["2024-03-31", "1969-07-20", None, "2024-04-01"]
+    typed = pl.Series("when", text).str.to_datetime("%Y-%m-%d", time_zone="UTC")
+    zone = getattr(kind, "time_zone", None)
+    typed = (typed.dt.convert_time_zone(zone) if zone else typed.dt.replace_time_zone(None)).cast(kind)
+    assert is_dates(typed)
+    assert_allclose(Date.read(typed), Date.read(pl.Series("when", text)))
+
+
+def table():
+    rng = np.random.default_rng(0)
+    joined = [f"2024-{month:02}-{day:02}" for month, day in rng.integers(1, [13, 29], (60, 2))]
+    return pl.DataFrame({"joined": joined, "x": rng.normal(size=60)}), np.arange(60) % 2 == 0
+
+
+@pytest.mark.parametrize("learner", ["linear", "boosted"])
+def test_a_column_of_dates_is_a_column_of_days(learner):
+    frame, labels = table()
+    preparation = Preparation.learn(frame, labels)
+    assert preparation.notices == ("Column 'joined' holds dates: they count as days.",)
+    assert preparation.numeric == ["x"]
+    assert preparation.categorical == []
+    counted = frame.with_columns(pl.col("joined").str.to_date().cast(pl.Int32))
+    expected = Preparation((Number.learn(counted["joined"]), Number.learn(counted["x"])))
+    assert_allclose(preparation.matrix(frame, learner), expected.matrix(counted, learner))
+    assert Preparation.from_json(preparation.as_json()) == preparation
+
+
+def test_a_date_for_a_number_or_a_text_for_a_date_gets_one_line():
+    frame, labels = table()
+    preparation = Preparation.learn(frame, labels)
+    with pytest.raises(ValueError, match=r"^column 'joined' must hold dates .* Got 'soon'. Correct the cell[^\n]*$"):
+        preparation.matrix(frame.with_columns(joined=pl.lit("soon")), "linear")
+    with pytest.raises(ValueError, match=r"^column 'joined' must hold dates .* Got '3'\.[^\n]*$"):
+        preparation.matrix(frame.with_columns(joined=pl.lit(3)), "linear")
+    with pytest.raises(ValueError, match=r"^column 'x' must hold numbers, as in training. Got the date '2024[^\n]*$"):
+        preparation.matrix(frame.with_columns(x=pl.lit(dt.date(2024, 3, 31))), "linear")
+
+
+def test_dates_missing_from_a_batch_are_missing():
+    frame, labels = table()
+    preparation = Preparation.learn(frame, labels)
+    empty = pl.DataFrame({"joined": [None], "x": [0.0]}, schema={"joined": pl.String, "x": pl.Float64})
+    assert np.isnan(preparation.matrix(empty, "boosted")[0, 0])
+
+
+def test_one_cell_that_is_no_date_makes_it_text():
+    frame, labels = table()
+    often = frame.with_columns(joined=pl.Series(["2024-03-31", "2024-03-30", "later"] * 20))
+    assert isinstance(Preparation.learn(often, labels).columns[0], Text)
