@@ -13,6 +13,7 @@ from ordain.learn.candidates import Candidate, candidates
 from ordain.learn.choose import Choice, Rows, choose, fitted, steps
 from ordain.learn.goal import Goal
 from ordain.learn.model import Model
+from ordain.learn.prepare import dated
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def read_training(
         labels, name = tables.labels(columns.categories[label], positive)
     weights = columns.numbers[weight] if weight else None
     groups = columns.categories[group].codes if group else None
-    return Training(Rows(features, labels, weights, groups, graded), label, name)
+    return Training(Rows(dated(features), labels, weights, groups, graded), label, name)
 
 
 def fit(

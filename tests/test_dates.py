@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from ordain.learn.prepare import Preparation
+from ordain.fitting import fit, read_training
+from ordain.learn.prepare import Preparation, dated
 from ordain.learn.prepare.columns import Number, Text
-from ordain.learn.prepare.dates import Date, is_dates
+from ordain.learn.prepare.dates import Date, is_date
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 zones = st.one_of(st.none(), st.integers(-14 * 60, 14 * 60).map(lambda m: dt.timezone(dt.timedelta(minutes=m))))
@@ -29,9 +30,12 @@ def days(moment):
 def test_text_is_read_as_the_standard_library_reads_it(moments, between):
     text = pl.Series("when", [m and m.isoformat(between) for m in moments], pl.String)
     known = [m for m in moments if m]
-    assert is_dates(text) == bool(known)
+    typed = dated(pl.DataFrame([text]))["when"]
+    assert is_date(typed.dtype) == bool(known)
     if known:
-        assert_allclose(Date.read(text), [np.nan if m is None else days(m) for m in moments], rtol=1e-13, atol=1e-9)
+        expected = [np.nan if m is None else days(m) for m in moments]
+        assert_allclose(Date.read(text), expected, rtol=1e-13, atol=1e-9)
+        assert_allclose(Date.read(typed), expected, rtol=1e-13, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +61,8 @@ NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "2
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_is_no_date_is_text(text):
-    assert not is_dates(pl.Series([text]))
-    assert not is_dates(pl.Series(["2024-01-01", text]))
+    frame = pl.DataFrame({"alone": [text, text], "among": ["2024-01-01", text]})
+    assert dated(frame).equals(frame)
     with pytest.raises(ValueError, match="must hold dates such as 2024-03-31, as in training"):
         Date.read(pl.Series("when", ["2024-01-01", text]))
 
@@ -71,7 +75,7 @@ def test_every_type_of_dates_counts_as_its_text(kind):
     typed = pl.Series("when", text).str.to_datetime("%Y-%m-%d", time_zone="UTC")
     zone = getattr(kind, "time_zone", None)
     typed = (typed.dt.convert_time_zone(zone) if zone else typed.dt.replace_time_zone(None)).cast(kind)
-    assert is_dates(typed)
+    assert is_date(typed.dtype)
     assert_allclose(Date.read(typed), Date.read(pl.Series("when", text)))
 
 
@@ -84,7 +88,7 @@ def table():
 @pytest.mark.parametrize("learner", ["linear", "boosted"])
 def test_a_column_of_dates_is_a_column_of_days(learner):
     frame, labels = table()
-    preparation = Preparation.learn(frame, labels)
+    preparation = Preparation.learn(dated(frame), labels)
     assert preparation.notices == ("Column 'joined' holds dates: they count as days.",)
     assert preparation.numeric == ["x"]
     assert preparation.categorical == []
@@ -96,7 +100,7 @@ def test_a_column_of_dates_is_a_column_of_days(learner):
 
 def test_a_date_for_a_number_or_a_text_for_a_date_gets_one_line():
     frame, labels = table()
-    preparation = Preparation.learn(frame, labels)
+    preparation = Preparation.learn(dated(frame), labels)
     with pytest.raises(ValueError, match=r"^column 'joined' must hold dates .* Got 'soon'. Correct the cell[^\n]*$"):
         preparation.matrix(frame.with_columns(joined=pl.lit("soon")), "linear")
     with pytest.raises(ValueError, match=r"^column 'joined' must hold dates .* Got '3'\.[^\n]*$"):
@@ -107,12 +111,30 @@ def test_a_date_for_a_number_or_a_text_for_a_date_gets_one_line():
 
 def test_dates_missing_from_a_batch_are_missing():
     frame, labels = table()
-    preparation = Preparation.learn(frame, labels)
+    preparation = Preparation.learn(dated(frame), labels)
     empty = pl.DataFrame({"joined": [None], "x": [0.0]}, schema={"joined": pl.String, "x": pl.Float64})
     assert np.isnan(preparation.matrix(empty, "boosted")[0, 0])
 
 
-def test_one_cell_that_is_no_date_makes_it_text():
+def test_one_cell_that_is_no_date_makes_it_text_in_every_fold(tmp_path):
     frame, labels = table()
-    often = frame.with_columns(joined=pl.Series(["2024-03-31", "2024-03-30", "later"] * 20))
-    assert isinstance(Preparation.learn(often, labels).columns[0], Text)
+    frame = frame.with_columns(joined=pl.Series([*["2024-03-31", "2024-03-30"] * 29, "2024-03-29", "later"]), y=labels)
+    frame.write_csv(tmp_path / "rows.csv")
+    training = read_training(str(tmp_path / "rows.csv"), label="y")
+    model, _ = fit(training, model="linear", reduction="pointwise")
+    assert isinstance(model.preparation.columns[0], Text)
+
+
+def test_dates_are_fitted_and_scored_in_any_file(tmp_path):
+    frame, _ = table()
+    frame = frame.with_columns(y=pl.col("joined") > "2024-06-15")
+    typed = frame.with_columns(pl.col("joined").str.to_date())
+    frame.write_csv(tmp_path / "rows.csv")
+    typed.write_parquet(tmp_path / "rows.parquet")
+    found = []
+    for name in ("rows.csv", "rows.parquet"):
+        model, choice = fit(read_training(str(tmp_path / name), label="y"), model="linear", reduction="pointwise")
+        found += [model.scores(frame), model.scores(typed)]
+        assert choice.best.auc.mean() > 0.95
+    for scores in found[1:]:
+        assert_allclose(scores, found[0], rtol=1e-6)

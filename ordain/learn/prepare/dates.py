@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -44,10 +44,19 @@ class Date(Number):
         return days.to_numpy()
 
 
-def is_dates(series: pl.Series) -> bool:
-    """Whether every value of a column is a date, and one is."""
-    days = _days(series)
-    return days is not None and len(days) > days.null_count() == series.null_count()
+def is_date(kind: Any) -> bool:
+    """Whether a polars type is one of dates."""
+    return bool(kind == pl.Date or isinstance(kind, pl.Datetime))
+
+
+def dated(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table, with columns of text in which every value is a date as dates: all rows decide it, not some of them."""
+    return frame.with_columns(
+        (days * (UNITS[2] * 1e6)).round().cast(pl.Int64).cast(pl.Datetime("us"))
+        for series in frame.iter_columns()
+        if is_text(series.dtype) and (days := _days(series)) is not None
+        if len(days) > days.null_count() == series.null_count()
+    )
 
 
 def _days(series: pl.Series) -> pl.Series | None:

@@ -12,7 +12,7 @@ from scipy import sparse
 from ordain._types import Vector
 from ordain.learn.plain import record
 from ordain.learn.prepare.columns import MOST, Number, Text, is_numbers, is_text
-from ordain.learn.prepare.dates import Date, is_dates
+from ordain.learn.prepare.dates import Date, is_date
 from ordain.learn.prepare.suspects import emptiness, identity, leak
 
 SPARSE = 0.2
@@ -159,7 +159,7 @@ def _learned(series: pl.Series, labels: Vector) -> tuple[Number | Text | None, s
     name = f"Column {series.name!r}"
     if reason := emptiness(series):
         return None, f"{name} is not used: {reason}."
-    dated = is_dates(series)
+    dated = is_date(series.dtype)
     column = Date.learn(series) if dated else Text.learn(series) if is_text(series.dtype) else Number.learn(series)
     if not dated and (reason := identity(series, column)):
         return None, f"{name} is not used: {reason}."
@@ -187,7 +187,7 @@ def _column(plain: Any) -> Number | Text:
 
 def _check_kind(series: pl.Series) -> None:
     kind = series.dtype
-    if not (is_numbers(kind) or is_text(kind) or kind in (pl.Null, pl.Date, pl.Datetime)):
+    if not (is_numbers(kind) or is_text(kind) or is_date(kind) or kind == pl.Null):
         raise ValueError(
             f"column {series.name!r} must hold numbers, text, dates, or true and false. Got values of type {kind}. "
             "Leave it out, or convert it."
