@@ -85,7 +85,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
     """Learn to rank from a table with a label column: compare the reductions, and keep the simplest that nothing beats.
 
-    Every column that is not named is a feature: numbers, or text as categories; empty cells are missing values.
+    Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
 
     \b
     Examples:

@@ -155,13 +155,15 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
     seconds = np.zeros(len(tried))
     splits = list(_splits(part, _rounds(rows), seed))
     for number, (train, test) in enumerate(splits, 1):
+        fold = Fold(part.take(train), part.take(test))
         for k, candidate in enumerate(tried):
             if report:
                 report(f"fold {number} of {len(splits)}, {candidate.name}")
+            known, fresh = fold.matrices(candidate.model)
             start = time.perf_counter()
-            scores = _scores(candidate, part.take(train), part.take(test).features, seed)
+            scores = _fitted(candidate, fold.preparation, known, fold.train, seed).decision_function(fresh)
             seconds[k] += time.perf_counter() - start
-            found[k].append(_figures(part.take(test), scores, goal, len(rows)))
+            found[k].append(_figures(fold.test, scores, goal, len(rows)))
     return Choice(goal, [_trial(*of) for of in zip(tried, found, seconds, strict=True)], len(part))
 
 
@@ -173,14 +175,28 @@ def steps(rows: Rows, tried: list[Candidate]) -> int:
 def fitted(candidate: Candidate, rows: Rows, seed: int) -> tuple[Preparation, Any]:
     """The preparation and the ranker, both learned from these rows."""
     preparation = Preparation.learn(rows.features, rows.labels)
+    return preparation, _fitted(candidate, preparation, preparation.matrix(rows.features, candidate.model), rows, seed)
+
+
+def _fitted(candidate: Candidate, preparation: Preparation, X: Any, rows: Rows, seed: int) -> Any:
     ranker = candidate.ranker(len(rows), preparation.categorical, seed)
-    X = preparation.matrix(rows.features, candidate.model)
-    return preparation, ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups)
+    return ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups)
 
 
-def _scores(candidate: Candidate, train: Rows, test: pl.DataFrame, seed: int) -> Vector:
-    preparation, ranker = fitted(candidate, train, seed)
-    return ranker.decision_function(preparation.matrix(test, candidate.model))
+class Fold:
+    """Rows to fit to, and rows to measure on; candidates share what prepares them."""
+
+    def __init__(self, train: Rows, test: Rows) -> None:
+        self.train, self.test = train, test
+        self.preparation = Preparation.learn(train.features, train.labels)
+        self._matrices: dict[str, tuple[Any, Any]] = {}
+
+    def matrices(self, model: str) -> tuple[Any, Any]:
+        """Both as a model takes them."""
+        if model not in self._matrices:
+            both = (self.preparation.matrix(rows.features, model) for rows in (self.train, self.test))
+            self._matrices = {model: (next(both), next(both))}
+        return self._matrices[model]
 
 
 def _figures(test: Rows, scores: Vector, goal: Goal, rows: int) -> tuple[float, ...]:
