@@ -1,13 +1,11 @@
-"""Time to fit the linear ranker to all pairs, and what it gains, beside scikit-learn's logistic regression.
+"""Time to fit the linear ranker to all pairs, beside scikit-learn's logistic regression.
 
-    python benchmarks/linear_fit.py                       times: 10⁵ and 10⁶ rows × 30, dense
-    python benchmarks/linear_fit.py --data ../shared/data also adult one-hot, and the table of AUCs
+    python benchmarks/linear_fit.py                       10⁵ and 10⁶ rows × 30, dense
+    python benchmarks/linear_fit.py --data ../shared/data also adult one-hot
 
 Both fit the same penalty, C = 1/(αn), until the largest entry of the gradient is 1e-5. Wall and CPU time, best of three
 in turn. "unit scale" is the easiest case for the solver of scikit-learn, columns of equal variance; "mixed scales" has
-standard deviations from 0.2 to 5. The AUCs are of five stratified folds on at most 20,000 rows, features one-hot or
-standardised, α tuned inside each training part; differences are to the pointwise reduction, over folds, with their
-standard error. Written to linear_fit_times.csv and linear_fit_auc.csv.
+standard deviations from 0.2 to 5. Written to linear_fit.csv.
 """
 
 from __future__ import annotations
@@ -25,16 +23,12 @@ import polars as pl
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ordain.learn.linear import LinearRanker
-from ordain.measure import auc, top
 
-HERE = Path(__file__).parent
 ALPHA, TOLERANCE = 1e-4, 1e-5
-REDUCTIONS = ("pointwise", "balanced", "pairwise")
 
 
 def made_up(n: int, scales: tuple[float, float], d: int = 30) -> tuple[Any, Any]:
@@ -44,15 +38,15 @@ def made_up(n: int, scales: tuple[float, float], d: int = 30) -> tuple[Any, Any]
     return X, (X @ w - 2 + rng.logistic(size=n) > 0).astype(int)
 
 
-def encoded(path: Path, sparse: bool) -> tuple[Any, Any]:
+def encoded(path: Path) -> tuple[Any, Any]:
     """One-hot and standardised features of a data set, and its labels."""
     table = pl.read_parquet(path)
     features = table.drop("label")
     text = [name for name, kind in features.schema.items() if kind == pl.String]
     numbers = [name for name in features.columns if name not in text]
     one_hot = OneHotEncoder(handle_unknown="ignore", min_frequency=20)
-    scaled = make_pipeline(SimpleImputer(), StandardScaler(with_mean=not sparse))
-    encoder = make_column_transformer((one_hot, text), (scaled, numbers), sparse_threshold=float(sparse))
+    scaled = make_pipeline(SimpleImputer(), StandardScaler(with_mean=False))
+    encoder = make_column_transformer((one_hot, text), (scaled, numbers), sparse_threshold=1.0)
     filled = features.with_columns(pl.col(text).fill_null("missing")) if text else features
     return encoder.fit_transform(filled), table["label"].to_numpy()
 
@@ -78,27 +72,6 @@ def timed(name: str, X: Any, y: Any) -> dict[str, Any]:
     return row
 
 
-def compared(path: Path) -> dict[str, Any]:
-    X, y = encoded(path, sparse=True)
-    rows = np.random.default_rng(0).permutation(len(y))[:20_000]
-    X, y = X[rows], y[rows]
-    found: dict[str, list[float]] = {reduction: [] for reduction in (*REDUCTIONS, "push 4")}
-    first: dict[str, list[float]] = {name: [] for name in found}
-    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-        for name in found:
-            options = {"push": 4} if name == "push 4" else {"reduction": name}
-            ranker = LinearRanker(alpha="auto", tol=1e-5, **options).fit(X[train], y[train])
-            scores = ranker.decision_function(X[test])
-            found[name].append(auc(y[test], scores))
-            first[name].append(top(y[test], scores, max(1, len(test) // 100)).precision)
-    row: dict[str, Any] = {"data": path.stem, "rows": len(y), "positive": round(float(np.mean(y)), 4)}
-    row["pointwise"] = round(float(np.mean(found["pointwise"])), 4)
-    for name in list(found)[1:]:
-        gain = np.subtract(found[name], found["pointwise"]) * 1e4
-        row[f"{name} gain ×1e4"] = f"{gain.mean():+.0f} ± {gain.std(ddof=1) / np.sqrt(5):.0f}"
-    return row | {f"{name} top 1 %": round(float(np.mean(first[name])), 3) for name in first}
-
-
 def written(rows: Iterator[dict[str, Any]], path: Path) -> None:
     """Print each row and write it at once: a run cut short leaves what it had."""
     with path.open("w", newline="") as file:
@@ -117,20 +90,15 @@ def timings(data: Path | None) -> Iterator[dict[str, Any]]:
         yield timed("unit scale", *made_up(n, (1, 1)))
         yield timed("mixed scales", *made_up(n, (0.2, 5)))
     if data:
-        yield timed("adult, one-hot", *encoded(data / "binary" / "adult.parquet", sparse=True))
+        yield timed("adult, one-hot", *encoded(data / "binary" / "adult.parquet"))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with binary/*.parquet")
-    parser.add_argument("--only", choices=["times", "auc"])
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    if options.only != "auc":
-        written(timings(options.data), HERE / "linear_fit_times.csv")
-    if options.data and options.only != "times":
-        names = sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size)
-        written(map(compared, names), HERE / "linear_fit_auc.csv")
+    written(timings(options.data), Path(__file__).with_suffix(".csv"))
 
 
 if __name__ == "__main__":

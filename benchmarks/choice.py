@@ -1,0 +1,148 @@
+"""What `ordain fit` picks, and how it ranks rows it has not seen, beside four usual classifiers on the same folds.
+
+    python benchmarks/choice.py --data ../shared/data               every table, at most 20,000 rows of each; an hour
+    python benchmarks/choice.py --data ../shared/data heart adult   these two
+
+Five stratified folds. On each, `ordain fit` sees the four others: it compares its candidates on folds of its own, picks
+one and fits it to all of them. Logistic regression gets standardised numbers and one-hot categories, the trees get
+categories as such; all four have their default settings. The difference is to the best of the four, with its standard
+error over the folds. It *holds* if it is not below -0.003, or not below minus one standard error where that is more.
+
+Every learner on every fold is appended to choice_folds.csv, with what the comparison saw of it; a table that is there
+already is left out. choice.csv sums it up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import xgboost
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from ordain.learn.candidates import candidates
+from ordain.learn.choose import Rows, choose, fitted
+from ordain.learn.goal import Goal
+from ordain.measure import auc
+
+FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")
+MOST, FOLDS, ALLOWED = 20_000, 5, 0.003
+CLASSIFIERS = ("logistic", "balanced logistic", "histogram boosting", "xgboost")
+TABLE = ["data", "rows", "columns", "positive"]
+FIELDS = [*TABLE, "ordain", *CLASSIFIERS, "best", "difference", "error", "holds", "picked"]
+COLUMNS = [*TABLE, "fold", "learner", "picked", "compared", "auc"]
+
+
+def read(path: Path) -> Rows:
+    """At most MOST rows of a table."""
+    table = pl.read_parquet(path)
+    if len(table) > MOST:
+        table = table[np.random.default_rng(0).permutation(len(table))[:MOST]]
+    return Rows(table.drop("label"), table["label"].to_numpy() == 1)
+
+
+def logistic(train: Rows, test: pl.DataFrame, **options: Any) -> Any:
+    """Scores by standardised numbers and one-hot categories."""
+    known, fresh = (frame.with_columns(pl.col(pl.String).fill_null("")).to_pandas() for frame in (train.features, test))
+    text = train.features.select(pl.col(pl.String)).columns
+    scaled = make_pipeline(SimpleImputer(), StandardScaler())
+    encoder = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), text), remainder=scaled)
+    model = make_pipeline(encoder, LogisticRegression(max_iter=1000, **options))
+    return model.fit(known, train.labels).decision_function(fresh)
+
+
+def trees(model: Any, train: Rows, test: pl.DataFrame) -> Any:
+    """The chance of a positive; text as pandas' categories, those of both parts."""
+    both = pl.concat([train.features, test]).with_columns(pl.col(pl.String).cast(pl.Categorical)).to_pandas()
+    return model.fit(both[: len(train)], train.labels).predict_proba(both[len(train) :])[:, 1]
+
+
+def classifier(name: str, train: Rows, test: pl.DataFrame) -> Any:
+    """The scores that one of the four gives."""
+    if name.endswith("logistic"):
+        return logistic(train, test, class_weight="balanced" if name.startswith("balanced") else None)
+    if name == "xgboost":
+        return trees(xgboost.XGBClassifier(enable_categorical=True, n_jobs=1), train, test)
+    return trees(HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), train, test)
+
+
+def trials(name: str, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Every candidate and classifier on every fold: what the comparison saw of it, and its AUC on the fold."""
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows.labels, rows.labels)
+    for number, (train, test) in enumerate(folds, 1):
+        known, fresh = rows.take(train), rows.take(test)
+        choice = choose(known, candidates(), Goal.parse("auc"))
+        row = {"data": name, "rows": len(rows), "columns": rows.features.width, "fold": number}
+        row |= {"positive": f"{np.mean(rows.labels):.4f}"}
+        for trial in choice.trials:
+            preparation, ranker = fitted(trial.candidate, known, 0)
+            scores = ranker.decision_function(preparation.matrix(fresh.features, trial.candidate.model))
+            seen = " ".join(f"{value:.5f}" for value in trial.goal)
+            picked = "yes" if trial is choice.picked else "no"
+            test_auc = f"{auc(fresh.labels, scores):.5f}"
+            yield row | {"learner": trial.candidate.name, "picked": picked, "compared": seen, "auc": test_auc}
+        for who in CLASSIFIERS:
+            yield row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
+
+
+def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
+    """One row of the table."""
+    found = {who: np.array([float(row["auc"]) for row in rows if row["learner"] == who]) for who in CLASSIFIERS}
+    picked = [row for row in rows if row["picked"] == "yes"]
+    best = max(CLASSIFIERS, key=lambda who: found[who].mean())
+    ours = np.array([float(row["auc"]) for row in picked])
+    apart = ours - found[best]
+    error = float(apart.std(ddof=1) / np.sqrt(FOLDS))
+    row = {name: rows[0][name] for name in TABLE}
+    row |= {who: f"{values.mean():.4f}" for who, values in {"ordain": ours, **found}.items()}
+    row |= {"best": best, "difference": f"{apart.mean():+.4f}", "error": f"{error:.4f}"}
+    row["holds"] = "yes" if apart.mean() >= -max(ALLOWED, error) else "no"
+    counts = Counter(row["learner"] for row in picked).most_common()
+    return row | {"picked": ", ".join(f"{what} ({count})" for what, count in counts)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder with binary/*.parquet")
+    parser.add_argument("names", nargs="*", help="the tables, all of them without")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if not RAW.exists():
+        RAW.write_text(",".join(COLUMNS) + "\n")
+    for path in sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size):
+        if path.stem in _raw() or (options.names and path.stem not in options.names):
+            continue
+        found = list(trials(path.stem, read(path)))
+        with RAW.open("a", newline="") as file:
+            csv.DictWriter(file, COLUMNS).writerows(found)
+        print(path.stem, "done", flush=True)
+    with FILE.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        writer.writeheader()
+        writer.writerows(map(summary, _raw().values()))
+
+
+def _raw() -> dict[str, list[dict[str, str]]]:
+    """What was found so far, by table."""
+    found: dict[str, list[dict[str, str]]] = {}
+    with RAW.open(newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["data"], []).append(row)
+    return found
+
+
+if __name__ == "__main__":
+    main()
