@@ -20,6 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from ordain._types import Vector
 from ordain.coarse import Coarse
+from ordain.gram import cell_sums, sparse_gram
 
 BLOCK = 1 << 16
 DENSE_LIMIT = 300
@@ -169,8 +170,7 @@ class Linear:
         """Xᵀ diag(h) X, the intercept being a last column of ones."""
         d, gram = self.X.shape[1], np.zeros((len(self.penalty), len(self.penalty)))
         for at, rows in self._blocks():
-            product = rows.T @ (rows.multiply(h[at, None]).tocsr() if sparse.issparse(rows) else rows * h[at, None])
-            gram[:d, :d] += product.toarray() if sparse.issparse(product) else product
+            gram[:d, :d] += sparse_gram(rows, h[at]) if sparse.issparse(rows) else rows.T @ (rows * h[at, None])
         if self.intercept:
             gram[d] = gram[:, d] = self._backward(h)
         return gram
@@ -179,10 +179,11 @@ class Linear:
         """SᵀX, the intercept being a last column of ones."""
         total = np.zeros((len(near.coupling), self.X.shape[1]))
         for at, rows in self._blocks():
-            mass = near.mass[at]
-            cells = sparse.csr_array((mass, near.cells[at], np.arange(len(mass) + 1)), (len(mass), len(total)))
-            sums = cells.T @ rows
-            total += sums.toarray() if sparse.issparse(sums) else sums
+            cells, mass = near.cells[at], near.mass[at]
+            if sparse.issparse(rows):
+                total += cell_sums(rows, cells, mass, len(total))
+            else:
+                total += sparse.csr_array((mass, cells, np.arange(len(mass) + 1)), (len(mass), len(total))).T @ rows
         count = np.bincount(near.cells, near.mass, len(total))
         return np.column_stack([total, count]) if self.intercept else total
 
