@@ -18,7 +18,7 @@ import argparse
 import csv
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,17 +114,20 @@ def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
     return row | {"picked": ", ".join(f"{what} ({count})" for what, count in counts)}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def tables(about: str | None, done: Callable[[], Iterable[str]]) -> Iterator[Path]:
+    """The tables that the command line asks for and that are not done, the smallest first."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with binary/*.parquet")
     parser.add_argument("names", nargs="*", help="the tables, all of them without")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    if not RAW.exists():
-        RAW.write_text(",".join(COLUMNS) + "\n")
     for path in sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size):
-        if path.stem in _raw() or (options.names and path.stem not in options.names):
-            continue
+        if path.stem not in done() and (not options.names or path.stem in options.names):
+            yield path
+
+
+def main() -> None:
+    for path in tables(__doc__, _raw):
         found = list(trials(path.stem, read(path)))
         with RAW.open("a", newline="") as file:
             csv.DictWriter(file, COLUMNS).writerows(found)
@@ -137,6 +140,8 @@ def main() -> None:
 
 def _raw() -> dict[str, list[dict[str, str]]]:
     """What was found so far, by table."""
+    if not RAW.exists():
+        RAW.write_text(",".join(COLUMNS) + "\n")
     found: dict[str, list[dict[str, str]]] = {}
     with RAW.open(newline="") as file:
         for row in csv.DictReader(file):

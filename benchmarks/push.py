@@ -10,14 +10,12 @@ same folds, with the standard error over folds. Rows are appended to push.csv, a
 
 from __future__ import annotations
 
-import argparse
 import csv
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from choice import read
+from choice import read, tables
 from sklearn.model_selection import StratifiedKFold
 
 from ordain.learn.candidates import Candidate
@@ -61,23 +59,20 @@ def compared(name: str, rows: Rows, model: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with binary/*.parquet")
-    parser.add_argument("names", nargs="*", help="the tables, all of them without")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    if not FILE.exists():
-        FILE.write_text(",".join(FIELDS) + "\n")
-    for path in sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size):
-        there = {row["data"] for row in csv.DictReader(FILE.open())}
-        if path.stem in there or (options.names and path.stem not in options.names):
-            continue
+    for path in tables(__doc__, _done):
         rows = read(path)
         for model in ("linear", "boosted"):
             row = compared(path.stem, rows, model)
             with FILE.open("a", newline="") as file:
                 csv.DictWriter(file, FIELDS).writerow(row)
             print("  ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+
+
+def _done() -> set[str]:
+    if not FILE.exists():
+        FILE.write_text(",".join(FIELDS) + "\n")
+    with FILE.open(newline="") as file:
+        return {row["data"] for row in csv.DictReader(file)}
 
 
 if __name__ == "__main__":
