@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -125,15 +125,25 @@ def test_groups_and_grades_are_learned():
         ranker.predict(X)
 
 
-@pytest.mark.parametrize("reduction", ["pairwise", "balanced"])
-@pytest.mark.parametrize(("informative", "seed"), [(3, 1), (20, 2), (40, 3)])
-def test_automatic_penalty_is_the_best_of_the_path_among_its_neighbours(reduction, informative, seed):
+TUNED = [{"loss": loss, **more} for loss in ("logistic", "exponential") for more in ({}, {"push": 3})]
+TUNED += [{"loss": loss, "reduction": "balanced"} for loss in ("logistic", "exponential", "spherical")]
+
+
+@pytest.mark.parametrize("options", TUNED, ids=str)
+@pytest.mark.parametrize(("informative", "seed"), [(3, 1), (20, 2)])
+def test_automatic_penalty_has_the_least_loss_over_pairs_held_out(options, informative, seed):
     X, y = make_classification(150, 60, n_informative=informative, flip_y=0.3, random_state=seed)
-    tried = [LinearRanker(alpha=alpha, reduction=reduction, tol=1e-5, max_iter=300) for alpha in ALPHAS]
-    path = [cross_val_score(ranker, X, y, cv=StratifiedKFold(5), scoring="roc_auc").mean() for ranker in tried]
-    around = [sum(path[max(0, min(k + step, 7))] for step in (-1, 0, 1)) for k in range(8)]
-    chosen = LinearRanker(alpha="auto", reduction=reduction, tol=1e-5).fit(X, y).alpha_
-    assert around[list(ALPHAS).index(chosen)] == pytest.approx(max(around), abs=1e-3)
+    phi = (lambda u: np.exp(-u)) if options["loss"] == "exponential" else (lambda u: np.logaddexp(0, -u))
+    options = {"tol": 1e-5, "max_iter": 300, **options}
+
+    def risk(ranker, X, y):
+        scores = ranker.decision_function(X)
+        pairs = phi(scores[y == 1][:, None] - scores[y == 0])
+        return (pairs.mean(axis=0) ** options.get("push", 1)).mean()
+
+    path = [cross_val_score(LinearRanker(alpha=a, **options), X, y, cv=5, scoring=risk).mean() for a in ALPHAS]
+    chosen = LinearRanker(alpha="auto", **options).fit(X, y).alpha_
+    assert path[list(ALPHAS).index(chosen)] == pytest.approx(min(path), rel=1e-3)
 
 
 def test_works_where_scikit_learn_estimators_do():

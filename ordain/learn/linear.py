@@ -10,14 +10,17 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ordain._types import Vector
+from ordain.learn.held_out import Table
 from ordain.learn.scorer import MANY, Chance, Scorer, calibration, check_reduction, some
 from ordain.losses import get_loss
-from ordain.measure import auc
 from ordain.pairs import PairRisk
+from ordain.pairs.sums import WAYS
 from ordain.points import PointRisk, class_shares, on_the_line
 from ordain.solve import DENSE_LIMIT, Linear, Solution, WithHessian, minimise, one_blas_thread
 
-ALPHAS = np.logspace(1, -6, 8)
+ALPHAS = np.logspace(1, -6, 15)
+"""Penalties that are tried, the strongest first."""
+
 TUNED = 10_000
 """Rows by which the penalty is chosen, at most."""
 
@@ -36,7 +39,7 @@ class LinearRanker(Scorer):
     push : float ≥ 1
         Pairwise only: the p-norm push, which looks harder at the top of the list.
     alpha : float or "auto"
-        Strength of the penalty; "auto" takes the one with the best cross-validated AUC.
+        Strength of the penalty; "auto" takes the one with the least cross-validated loss over pairs.
     graded : bool
         Pairwise only: labels are grades, larger being better.
     tol : float
@@ -117,7 +120,7 @@ class LinearRanker(Scorer):
 
     def _objective(self, classes: Vector, weights: Vector | None, groups: Any) -> Any:
         if self.reduction == "pairwise":
-            return PairRisk(classes, self.loss, weights=weights, groups=groups, graded=self.graded, push=self.push)
+            return self._pairs(classes, weights, groups)
         shares = class_shares(classes, weights, balanced=self.reduction == "balanced")
         return PointRisk(classes, on_the_line(get_loss(self.loss)), shares)
 
@@ -151,36 +154,40 @@ class LinearRanker(Scorer):
             self.chance_, self.intercept_ = Chance(slope=slope), np.array([shift / slope])
 
     def _best_alpha(self, X: Any, classes: Vector, weights: Vector | None, groups: Any) -> float:
-        """The penalty with the best cross-validated AUC, of a path from strong to weak; at a tie the strongest.
+        """The penalty with the least cross-validated risk of pairs, of a path from strong to weak.
 
-        The path ends where two penalties in a row rank worse than a stronger one. It is chosen by some of the rows, and
-        then divided by how many times more there are: what a mean over n rows wants falls as 1/n.
+        The AUC of a few positives jumps; the mean loss of their pairs, which bounds it, hardly does, so the path ends
+        where it rises. Some of the rows choose, and what they choose is divided by how many times more there are: what
+        a mean over n rows wants falls as 1/n.
         """
         few = slice(0, None, 1 if groups is not None else -(-len(classes) // TUNED))
-        X, classes, weights = X[few], classes[few], None if weights is None else weights[few]
+        table = Table(X[few], classes[few], None if weights is None else weights[few], groups)
         folds = StratifiedKFold(5) if groups is None else StratifiedGroupKFold(5)
-        splits = list(folds.split(np.zeros(len(classes)), classes, groups))
+        splits = list(folds.split(np.zeros(len(table.classes)), table.classes, groups))
         starts = [np.zeros(X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
             for k, (train, test) in enumerate(splits):
-                own, inside = (_parts(values, train, test) for values in (weights, groups))
-                objective = self._linear(X[train], classes[train], own[0], inside[0], alpha)
+                objective, held_out = self._linear(*table.take(train), alpha), table.take(test)
                 starts[k] = minimise(objective, starts[k], tolerance=max(self.tol, 1e-4), iterations=self.max_iter).x
-                scores = Linear(None, X[test], 0.0).scores(starts[k][: X.shape[1]])
-                found[-1] += auc(classes[test], scores, weights=own[1], groups=inside[1], graded=self.graded)
-            if max(found[-2:]) < max(found[:-2], default=0.0):
+                scores = Linear(None, held_out.X, 0.0).scores(starts[k][: X.shape[1]])
+                found[-1] += _value(self._pairs(*held_out[1:]), scores)
+            if found[-1] > min(found):
                 break
-        return float(ALPHAS[np.argmax(_smooth(found))]) / (few.step or 1)
+        return float(ALPHAS[np.argmin(found)]) / (few.step or 1)
+
+    def _pairs(self, classes: Vector, weights: Vector | None, groups: Any) -> PairRisk:
+        """The risk of pairs by the own loss, or by the logistic one where it has none."""
+        loss = self.loss
+        if self.reduction != "pairwise":
+            loss = loss if (loss := get_loss(loss).name) in WAYS else "logistic"
+        return PairRisk(classes, loss, weights=weights, groups=groups, graded=self.graded, push=self.push)
 
 
-def _smooth(values: list[float]) -> Vector:
-    """Each value and its neighbours added up, the ends counting twice: alone, a maximum is moved too easily."""
-    ends = np.array([values[0], *values, values[-1]])
-    return ends[:-2] + ends[1:-1] + ends[2:]
-
-
-def _parts(values: Any, train: Vector, test: Vector) -> tuple[Any, Any]:
-    """What belongs to the rows of either side; nothing of nothing."""
-    return (None, None) if values is None else (values[train], values[test])
+def _value(risk: PairRisk, scores: Vector) -> float:
+    """The risk, infinite where it overflows."""
+    try:
+        return risk.value_gradient(scores)[0]
+    except OverflowError:
+        return np.inf
