@@ -7,14 +7,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from ordain.learn.kinds import ranker_class
-from ordain.learn.scorer import REDUCTIONS
 
 MODELS = ("linear", "boosted")
+KINDS = ("balanced", "pointwise", "pairwise")
+"""Row by row is simpler than pairs; with balanced classes it ranks as well as without, or better where one is rare."""
+
 PUSH = 4
 """The power of the push that is tried."""
-
-TREES, PATIENCE, FEWER = 1000, 30, 100
-"""The most trees, and how many may bring nothing before it stops; the number of trees for few rows."""
 
 FEW = 10_000
 """With fewer rows none are held out, which would cost more than it brings, and trees grow on one thread: quicker."""
@@ -36,16 +35,21 @@ class Candidate:
         what = self.reduction if self.push == 1 else f"push {self.push:g}"
         return f"{self.model} {what}" + (f", {self.loss}" if self.loss != "logistic" else "")
 
-    def ranker(self, rows: int, categorical: list[int], seed: int) -> Any:
-        """It, not fitted, for so many rows; trees are told which columns hold codes."""
+    def ranker(self, shape: tuple[int, int], categorical: list[int], seed: int) -> Any:
+        """It, not fitted, for so many rows and columns; trees are told which columns hold codes."""
         common: dict[str, Any] = {"reduction": self.reduction, "push": self.push, "graded": self.graded}
         if self.model == "linear":
             return ranker_class("LinearRanker")(self.loss, alpha="auto", tol=1e-6, **common)
-        grown: dict[str, Any] = {"n_estimators": TREES, "early_stopping": PATIENCE}
-        if rows < FEW:
-            grown = {"n_estimators": FEWER, "n_jobs": 1}
-        grown |= {"categorical": categorical, "settings": {"min_child_weight": 3}, "random_state": seed}
-        return ranker_class("BoostedRanker")(self.loss, **grown, **common)
+        common |= {"categorical": categorical, "random_state": seed, **_grown(*shape)}
+        return ranker_class("BoostedRanker")(self.loss, **common)
+
+
+def _grown(rows: int, columns: int) -> dict[str, Any]:
+    """How trees grow; to few rows slowly, each from some of the rows, each split from √d of d columns or a tenth."""
+    if rows >= FEW:
+        return {"n_estimators": 1000, "early_stopping": 30, "settings": {"min_child_weight": 3}}
+    settings = {"subsample": 0.8, "colsample_bynode": max(0.1, columns**-0.5)}
+    return {"n_estimators": 200, "learning_rate": 0.05, "n_jobs": 1, "settings": settings}
 
 
 def candidates(
@@ -64,7 +68,7 @@ def candidates(
         name for name in MODELS if model in ("auto", name) and (name != "boosted" or model == name or has_trees())
     ]
     only_pairs = graded or grouped or (push or 1) > 1
-    kinds = ["pairwise"] if only_pairs else list(reversed(REDUCTIONS))
+    kinds = ["pairwise"] if only_pairs else list(KINDS)
     if reduction != "auto":
         if reduction not in kinds:
             raise ValueError(f"push, groups and grades need pairs. Got --reduction {reduction}. Leave one of them out.")

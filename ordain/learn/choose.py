@@ -179,7 +179,7 @@ def fitted(candidate: Candidate, rows: Rows, seed: int) -> tuple[Preparation, An
 
 
 def _fitted(candidate: Candidate, preparation: Preparation, X: Any, rows: Rows, seed: int) -> Any:
-    ranker = candidate.ranker(len(rows), preparation.categorical, seed)
+    ranker = candidate.ranker(X.shape, preparation.categorical, seed)
     return ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups)
 
 
