@@ -9,7 +9,7 @@ categories as such; all four have their default settings. The difference is to t
 error over the folds. It *holds* if it is not below -0.003, or not below minus one standard error where that is more.
 
 Every learner on every fold is appended to choice_folds.csv, with what the comparison saw of it; a table that is there
-already is left out. choice.csv sums it up.
+already is left out. choice.csv sums it up: what is picked follows from what was seen, by the rule of `ordain fit`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ordain.learn.candidates import candidates
-from ordain.learn.choose import Rows, choose, fitted
+from ordain.learn.choose import Choice, Rows, Trial, choose, fitted
 from ordain.learn.goal import Goal
 from ordain.measure import auc
 
@@ -43,7 +43,7 @@ MOST, FOLDS, ALLOWED = 20_000, 5, 0.003
 CLASSIFIERS = ("logistic", "balanced logistic", "histogram boosting", "xgboost")
 TABLE = ["data", "rows", "columns", "positive"]
 FIELDS = [*TABLE, "ordain", *CLASSIFIERS, "best", "difference", "error", "holds", "picked"]
-COLUMNS = [*TABLE, "fold", "learner", "picked", "compared", "auc"]
+COLUMNS = [*TABLE, "fold", "learner", "compared", "auc"]
 
 
 def read(path: Path) -> Rows:
@@ -91,17 +91,23 @@ def trials(name: str, rows: Rows) -> Iterator[dict[str, Any]]:
             preparation, ranker = fitted(trial.candidate, known, 0)
             scores = ranker.decision_function(preparation.matrix(fresh.features, trial.candidate.model))
             seen = " ".join(f"{value:.5f}" for value in trial.goal)
-            picked = "yes" if trial is choice.picked else "no"
-            test_auc = f"{auc(fresh.labels, scores):.5f}"
-            yield row | {"learner": trial.candidate.name, "picked": picked, "compared": seen, "auc": test_auc}
+            yield row | {"learner": trial.candidate.name, "compared": seen, "auc": f"{auc(fresh.labels, scores):.5f}"}
         for who in CLASSIFIERS:
             yield row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
+
+
+def pick(rows: list[dict[str, str]]) -> dict[str, str]:
+    """What `ordain fit` picks, of the learners on a fold: those that were compared have their figures."""
+    of = {row["learner"]: row for row in rows}
+    seen = {known: np.array(of[known.name]["compared"].split(), float) for known in candidates()}
+    trials = [Trial(known, figures, figures, None, 0.0) for known, figures in seen.items()]
+    return of[Choice(Goal.parse("auc"), trials, 0).picked.candidate.name]
 
 
 def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
     """One row of the table."""
     found = {who: np.array([float(row["auc"]) for row in rows if row["learner"] == who]) for who in CLASSIFIERS}
-    picked = [row for row in rows if row["picked"] == "yes"]
+    picked = [pick([row for row in rows if row["fold"] == str(fold)]) for fold in range(1, FOLDS + 1)]
     best = max(CLASSIFIERS, key=lambda who: found[who].mean())
     ours = np.array([float(row["auc"]) for row in picked])
     apart = ours - found[best]

@@ -151,6 +151,7 @@ def test_what_is_tried_follows_from_the_settings():
     assert names(model="linear", graded=True) == ["linear pairwise"]
     assert names(model="linear", grouped=True, loss="exponential") == ["linear pairwise, exponential"]
     assert names()[:4] == names(model="linear")
+    assert names()[4:6] == ["boosted pointwise", "boosted balanced"]
     assert len(names()) == 8
     with pytest.raises(ValueError, match="need pairs"):
         candidates(reduction="pointwise", graded=True)

@@ -8,9 +8,8 @@ from typing import Any
 
 from ordain.learn.kinds import ranker_class
 
-MODELS = ("linear", "boosted")
-KINDS = ("balanced", "pointwise", "pairwise")
-"""Row by row is simpler than pairs; with balanced classes it ranks as well as without, or better where one is rare."""
+KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise", "balanced", "pairwise")}
+"""Row by row before pairs. Balanced classes help a linear model that is too simple for a rare class; trees are not."""
 
 PUSH = 4
 """The power of the push that is tried."""
@@ -64,20 +63,17 @@ def candidates(
     """What to try: all that the settings leave open; groups and grades have pairs only."""
     if model == "boosted" and not has_trees():
         raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
-    models = [
-        name for name in MODELS if model in ("auto", name) and (name != "boosted" or model == name or has_trees())
-    ]
+    models = [name for name in KINDS if model in ("auto", name) and (name != "boosted" or has_trees())]
     only_pairs = graded or grouped or (push or 1) > 1
-    kinds = ["pairwise"] if only_pairs else list(KINDS)
-    if reduction != "auto":
-        if reduction not in kinds:
-            raise ValueError(f"push, groups and grades need pairs. Got --reduction {reduction}. Leave one of them out.")
-        kinds = [reduction]
+    if only_pairs and reduction not in ("auto", "pairwise"):
+        raise ValueError(f"push, groups and grades need pairs. Got --reduction {reduction}. Leave one of them out.")
     pushes = [push] if push is not None else [1] + [PUSH] * (reduction == "auto" and not (graded or grouped))
     return [
         Candidate(name, kind, loss, power, graded)
         for name in models
-        for kind in kinds
+        for kind in KINDS[name]
+        if kind == "pairwise" or not only_pairs
+        if reduction in ("auto", kind)
         for power in (pushes if kind == "pairwise" else [1])
     ]
 
