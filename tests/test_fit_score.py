@@ -130,7 +130,7 @@ def test_json_tells_the_comparison(run):
     found = json.loads(out)
     assert found["positive"] == "yes"
     assert found["rows"] == 240
-    assert found["comparison"]["trials"][0]["name"] == "linear pointwise"
+    assert found["comparison"]["trials"][0]["name"] == "linear balanced"
     assert found["comparison"]["picked"] in [trial["name"] for trial in found["comparison"]["trials"]]
     assert any("'id'" in notice for notice in found["notices"])
 
