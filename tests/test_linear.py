@@ -146,6 +146,14 @@ def test_automatic_penalty_has_the_least_loss_over_pairs_held_out(options, infor
     assert path[list(ALPHAS).index(chosen)] == pytest.approx(min(path), rel=1e-3)
 
 
+def test_a_loss_that_overflows_where_it_is_held_out_counts_as_the_worst():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = X.sum(axis=1) + rng.logistic(size=100) > 0
+    X[np.flatnonzero(~y)[0], 0] = 1e5
+    assert LinearRanker("exponential", alpha="auto", tol=1e-5).fit(X, y).alpha_ == ALPHAS[0]
+
+
 def test_works_where_scikit_learn_estimators_do():
     X, y = rows(200)
     pipeline = make_pipeline(StandardScaler(), LinearRanker())
