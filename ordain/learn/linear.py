@@ -181,7 +181,8 @@ class LinearRanker(Scorer):
         """The risk of pairs by the own loss, or by the logistic one where it has none."""
         loss = self.loss
         if self.reduction != "pairwise":
-            loss = loss if (loss := get_loss(loss).name) in WAYS else "logistic"
+            name = get_loss(loss).name
+            loss = name if name in WAYS else "logistic"
         return PairRisk(classes, loss, weights=weights, groups=groups, graded=self.graded, push=self.push)
 
 
