@@ -25,6 +25,13 @@ def cli() -> None:
     """
 
 
+def _reading(options: dict[str, Any]) -> Any:
+    """How a table is to be read: the options about it, taken out of the others."""
+    from ordain.tables import Reading
+
+    return Reading(**{name: options.pop(name) for name in ("separator", "decimal", "encoding", "dates")})
+
+
 def _options(*options: Any) -> Any:
     """Several click options as one decorator, shown in this order."""
 
@@ -46,6 +53,14 @@ label_options = _options(
 unit_options = _options(
     click.option("--group", metavar="COL", help="Only pairs within a group count, such as a query."),
     click.option("--cluster", metavar="COL", help="Rows that belong to one person or unit: widens the interval."),
+)
+reading_options = _options(
+    click.option(
+        "--separator", metavar="CHAR", help="What stands between fields, such as ';' or tab; found by looking."
+    ),
+    click.option("--decimal", metavar="MARK", help="The decimal mark, . or a comma, where the table leaves it open."),
+    click.option("--encoding", metavar="NAME", help="Such as windows-1252; UTF-8, UTF-16 and that one are found."),
+    click.option("--dates", metavar="ORDER", help="day-first or month-first, where the table leaves it open."),
 )
 level_option = click.option("--level", default=0.95, show_default=True, help="Confidence of the interval.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
@@ -77,8 +92,10 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @click.option("--push", type=float, metavar="P", help="Only pairs, looking harder at the top as P grows from 1.")
 @click.option("--group", metavar="COL", help="Only pairs within a group count, such as a query; groups stay together.")
 @click.option("--weight", metavar="COL", help="Column with the weights of the rows.")
+@click.option("--cluster", metavar="COL", help="Rows that belong to one person or unit: they stay in one fold.")
 @click.option("--drop", multiple=True, metavar="COL", help="A column that must not be used; may be given often.")
 @click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
+@reading_options
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @force_option
 @json_option
@@ -98,15 +115,19 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
     from ordain.learn.model import save
 
     check_place(out, force)
-    columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group")}
+    reading = _reading(options)
+    columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group", "cluster")}
     with terminal.working(f"Reading {file}"):
-        training = fitting.read_training(file, drop=drop, **columns)
+        training = fitting.read_training(file, drop=drop, reading=reading, **columns)
     with terminal.steps(fitting.count(training, **options)) as report:
         model, choice = fitting.fit(training, report=report, **options)
     save(model, out, force=force)
     if as_json:
-        terminal.print_json({"file": file, "model": out, **fitting.facts(model, choice)})
+        terminal.print_json(
+            {"file": file, "read": str(reading), "model": out, **fitting.facts(training, model, choice)}
+        )
     else:
+        terminal.print_reading(file, len(training.rows), reading, training.notices)
         terminal.print_choice(choice, model)
         terminal.say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
 
@@ -116,8 +137,9 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
 @click.option("--model", "model_file", required=True, metavar="MODEL", help="What ordain fit wrote.")
 @click.option("--out", required=True, metavar="OUT", help="CSV, TSV, JSONL or Parquet; - is standard output.")
 @click.option("--top", type=int, metavar="K", help="Only the first K, in constant memory.")
+@reading_options
 @force_option
-def score(file: str, model_file: str, out: str, top: int | None, force: bool) -> None:
+def score(file: str, model_file: str, out: str, top: int | None, force: bool, **options: Any) -> None:
     """Rank the rows of a table by a model, best first.
 
     All columns are kept; rank, score and, for two classes, probability are put before them.
@@ -131,9 +153,10 @@ def score(file: str, model_file: str, out: str, top: int | None, force: bool) ->
     from ordain.learn.model import load
 
     tables.check_writable(out, force)
+    reading = _reading(options)
     model = load(model_file)
     with terminal.counting(f"Scoring {file}, rows") as report:
-        tables.write_frames(scoring.score(file, model, top=top, report=report), out, force=force)
+        tables.write_frames(scoring.score(file, model, top=top, report=report, reading=reading), out, force=force)
 
 
 @cli.command()
@@ -152,6 +175,7 @@ def score(file: str, model_file: str, out: str, top: int | None, force: bool) ->
 @click.option("--weight", metavar="COL", help="Column with the weights of the rows.")
 @unit_options
 @click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
+@reading_options
 @json_option
 def evaluate(file: str, score: str, method: str | None, level: float, as_json: bool, **columns: Any) -> None:
     """How well a column of scores ranks: AUC with a confidence interval, and the top of the list.
@@ -168,12 +192,16 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
     from ordain import evaluation, terminal
     from ordain.scored import read_scored
 
+    reading = _reading(columns)
     with terminal.working(f"Reading {file}"):
-        table = read_scored(file, scores=[score], **columns)
+        table = read_scored(file, scores=[score], reading=reading, **columns)
     result = evaluation.evaluate(table, method=method, level=level)
     if as_json:
-        terminal.print_json({"file": file, "score": score, **result.as_json()})
+        terminal.print_json(
+            {"file": file, "read": str(reading), "score": score, "notices": table.notices, **result.as_json()}
+        )
     else:
+        terminal.print_reading(file, len(table.labels), reading, table.notices)
         terminal.print_evaluation(result, f"{score} in {file}")
 
 
@@ -183,6 +211,7 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
 @click.option("--score", "scores", multiple=True, required=True, metavar="COL", help="A column of scores; give two.")
 @level_option
 @unit_options
+@reading_options
 @json_option
 def compare(file: str, scores: Sequence[str], level: float, as_json: bool, **columns: Any) -> None:
     """Which of two columns of scores ranks better, on the same rows: the paired difference in AUC.
@@ -197,12 +226,14 @@ def compare(file: str, scores: Sequence[str], level: float, as_json: bool, **col
     from ordain import evaluation, terminal
     from ordain.scored import read_scored
 
+    reading = _reading(columns)
     with terminal.working(f"Reading {file}"):
-        table = read_scored(file, scores=scores, **columns)
+        table = read_scored(file, scores=scores, reading=reading, **columns)
     result = evaluation.compare(table, scores, level=level)
     if as_json:
-        terminal.print_json({"file": file, **result.as_json()})
+        terminal.print_json({"file": file, "read": str(reading), "notices": table.notices, **result.as_json()})
     else:
+        terminal.print_reading(file, len(table.labels), reading, table.notices)
         terminal.print_duel(result, file)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,33 @@ from ordain.learn.candidates import Candidate, candidates
 from ordain.learn.choose import Choice, Rows, choose, fitted, steps
 from ordain.learn.goal import Goal
 from ordain.learn.model import Model
-from ordain.learn.prepare import dated
+from ordain.learn.prepare import Preparation
+from ordain.learn.prepare.suspects import unit_notices
 
 
 @dataclass(frozen=True)
 class Training:
-    """A table to learn from, and what its label column means."""
+    """A table to learn from, what its label column means, and how it was read.
+
+    Parameters
+    ----------
+    rows : Rows
+        Features, labels and what belongs to each row.
+    label : str
+        The column with the labels.
+    positive : str or None
+        The label that should come first; None where labels are grades.
+    forms : Forms
+        How numbers and dates are written, where not plainly.
+    notices : tuple of str
+        A sentence on everything about the table that its owner may not expect.
+    """
 
     rows: Rows
     label: str
     positive: str | None
+    forms: tables.Forms = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
 
 
 def read_training(
@@ -33,20 +50,31 @@ def read_training(
     graded: bool = False,
     weight: str | None = None,
     group: str | None = None,
+    cluster: str | None = None,
     drop: Sequence[str] = (),
+    reading: tables.Reading | None = None,
 ) -> Training:
     """Read a table; every column that is not named is a feature."""
     if graded and positive:
         raise ValueError("--graded must stand without --positive. Got both. Leave one out.")
-    keys = [label, *([group] if group else [])]
-    columns, features = tables.read_features(file, numbers=[weight] if weight else [], categories=keys, drop=drop)
+    if group and cluster:
+        raise ValueError("--group and --cluster both keep rows together. Got both. Leave one out.")
+    reading = reading or tables.Reading()
+    keys = {name for name in (group, cluster) if name}
+    columns, features, forms = tables.read_features(
+        file, label=label, numbers=[weight] if weight else [], categories=sorted(keys), drop=drop, reading=reading
+    )
+    column = columns.categories[label]
     if graded:
-        labels, name = tables.grades(columns.categories[label]), None
+        labels, name = tables.grades(column, reading), None
     else:
-        labels, name = tables.labels(columns.categories[label], positive)
+        labels, name = tables.labels(column, positive)
+    units = (columns.categories[key].codes if key else None for key in (group, cluster))
     weights = columns.numbers[weight] if weight else None
-    groups = columns.categories[group].codes if group else None
-    return Training(Rows(dated(features), labels, weights, groups, graded), label, name)
+    rows = Rows(features, labels, weights, next(units), graded, clusters=next(units))
+    said = tables.label_notices(column, name, columns.unlabelled)
+    own = [] if keys else unit_notices(features)
+    return Training(rows, label, name, forms, (*said, *reading.notices, *own))
 
 
 def fit(
@@ -69,7 +97,13 @@ def fit(
     preparation, ranker = fitted(choice.picked.candidate, rows, seed)
     grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
     summary = _summary(rows, choice, seed)
-    return Model(preparation, ranker, training.label, training.positive, grades, goal, summary), choice
+    about = (training.label, training.positive, grades, goal, summary)
+    return Model(preparation, ranker, *about, forms=_used(training.forms, preparation)), choice
+
+
+def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:
+    """The forms of the columns that the model uses."""
+    return {name: form for name, form in forms.items() if name in preparation.names}
 
 
 def count(
@@ -85,9 +119,10 @@ def count(
     return steps(training.rows, _tried(training, model, reduction, loss, push)) + 1
 
 
-def facts(model: Model, choice: Choice) -> dict[str, Any]:
+def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
     """What is worth telling of a fit, as plain data."""
-    about = {"label": model.label, "positive": model.positive, "notices": list(model.preparation.notices)}
+    notices = [*training.notices, *model.preparation.notices]
+    about = {"label": model.label, "positive": model.positive, "notices": notices}
     return {**about, **model.summary, "comparison": choice.as_json()}
 
 

@@ -20,6 +20,7 @@ class Scored:
     weights: Vector | None
     groups: Vector | None
     clusters: Vector | None
+    notices: tuple[str, ...] = ()
 
     @property
     def units(self) -> dict[str, Any]:
@@ -37,17 +38,19 @@ def read_scored(
     weight: str | None = None,
     group: str | None = None,
     cluster: str | None = None,
+    reading: tables.Reading | None = None,
 ) -> Scored:
     """Read the named columns of a file; every fault is one line that names the row or column."""
     if graded and (positive or cluster):
         raise ValueError("--graded must stand alone. Got --positive or --cluster too. Leave them out.")
-    numbers = [*scores, *filter(None, [weight, label if graded else None])]
-    keys = [name for name in (None if graded else label, group, cluster) if name]
-    columns = tables.read_columns(file, numbers=numbers, categories=keys)
+    numbers = [*scores, *([weight] if weight else [])]
+    keys = [name for name in (group, cluster) if name]
+    columns = tables.read_columns(file, label=label, numbers=numbers, categories=keys, reading=reading)
+    column = columns.categories[label]
     if graded:
-        labels, name = columns.numbers[label], None
+        labels, name = tables.grades(column, reading), None
     else:
-        labels, name = tables.labels(columns.categories[label], positive)
+        labels, name = tables.labels(column, positive)
     return Scored(
         labels,
         name,
@@ -55,4 +58,5 @@ def read_scored(
         columns.numbers[weight] if weight else None,
         columns.categories[group].codes if group else None,
         columns.categories[cluster].codes if cluster else None,
+        tuple(tables.label_notices(column, name, columns.unlabelled)),
     )

@@ -26,7 +26,12 @@ ADDED = ("rank", "score", "probability")
 
 
 def score(
-    file: str, model: Model, *, top: int | None = None, report: Callable[[int], None] | None = None
+    file: str,
+    model: Model,
+    *,
+    top: int | None = None,
+    report: Callable[[int], None] | None = None,
+    reading: tables.Reading | None = None,
 ) -> Iterator[pl.DataFrame]:
     """The rows of a file with their rank, score and probability, best first, a frame at a time.
 
@@ -34,7 +39,7 @@ def score(
     """
     if top is not None and top < 1:
         raise ValueError(f"--top must be 1 or more. Got {top}.")
-    scored = _scored(file, model, report)
+    scored = _scored(file, model, report, reading or tables.Reading())
     if top is not None:
         yield _ranked(_first(scored, top), 1, model)
         return
@@ -43,10 +48,12 @@ def score(
             yield _ranked(frame, first, model)
 
 
-def _scored(file: str, model: Model, report: Callable[[int], None] | None) -> Iterator[pl.DataFrame]:
+def _scored(
+    file: str, model: Model, report: Callable[[int], None] | None, reading: tables.Reading
+) -> Iterator[pl.DataFrame]:
     """Batches of the rows with their scores."""
-    preparation = model.preparation
-    for frame, features in tables.feature_batches(file, preparation.names, preparation.numeric):
+    kinds = {column.name: column.kind for column in model.preparation.columns}
+    for frame, features in tables.feature_batches(file, kinds, model.forms, reading):
         clash = [name for name in ADDED if name in frame.columns]
         if clash:
             raise ValueError(f"{file} must not have a column {clash[0]!r}, since one is added. Rename or drop it.")

@@ -27,6 +27,7 @@ from ordain.learn.candidates import has_trees
 from ordain.learn.choose import Choice, Trial
 from ordain.learn.model import Model
 from ordain.losses import Loss
+from ordain.tables import Reading
 from ordain.theorems.row import Measured, Row
 
 
@@ -37,6 +38,13 @@ def print_json(value: Any) -> None:
 def say(*lines: str) -> None:
     for line in lines:
         _console().print(line, markup=False)
+
+
+def print_reading(file: str, rows: int, reading: Reading, notices: Sequence[str]) -> None:
+    """How a table was read, where that is worth saying."""
+    if str(reading):
+        say(f"Read {rows:,} rows of {file}: {reading}.")
+    say(*notices)
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
@@ -82,3 +84,56 @@ def before(order):
     """The preference matrix of an order: 1 where u comes before v."""
     place = np.argsort(order)
     return (place[:, None] < place).astype(int)
+
+
+def numbers_meant(text):
+    """What a cell may mean as a finite number: one if a program could have written it, else by each decimal mark."""
+    text = text.strip(" \t\u00a0\u2007\u2009\u202f")
+    try:
+        if text.isascii() and "_" not in text and math.isfinite(float(text)):
+            return {float(text)}
+        if text.isascii() and "_" not in text and not any(mark in text for mark in "xX"):
+            return set()  # nan, inf, or beyond all bounds
+    except ValueError:
+        pass
+    negative = text.endswith("-")
+    text = text.removesuffix("-").rstrip()
+    if text[:1] in ("-", "+") and not negative:
+        negative, text = text[0] == "-", text[1:].lstrip()
+    found = {_number_by(decimal, other, text) for decimal, other in (".,", ",.")} - {None}
+    return {-value if negative else value for value in found}
+
+
+def _number_by(decimal, other, text):
+    """The number by one decimal mark, its thousands parted by the other, by blanks or by apostrophes."""
+    body, power = [*text.lower().split("e"), "0"][:2] if text.lower().count("e") <= 1 else ("", "")
+    whole, _, rest = body.partition(decimal)
+    if (
+        not (whole + rest)
+        or (rest and not _digits(rest))
+        or not _digits(power.lstrip("+-"))
+        or len(power.lstrip("+-")) < len(power) - 1
+    ):
+        return None
+    marks = {mark for mark in whole if mark not in "0123456789"}
+    if marks:
+        groups = re.split("[^0-9]", whole)
+        kinds = {"," if mark == other else "'" if mark in "'’" else " " for mark in marks}
+        sizes = [len(group) for group in groups]
+        if (
+            not marks <= {other, "'", "’", *" \t\u00a0\u2007\u2009\u202f"}
+            or len(kinds) > 1
+            or not all(map(_digits, groups))
+        ):
+            return None
+        if groups[0][0] == "0" or sizes[0] > 3 or sizes[-1] != 3 or not set(sizes[1:-1]) <= {2, 3}:
+            return None
+        whole = "".join(groups)
+    elif whole and not _digits(whole):
+        return None
+    value = float(f"{whole}.{rest}0e{power}")
+    return value if math.isfinite(value) else None
+
+
+def _digits(text):
+    return text.isascii() and text.isdigit()

@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from ordain import tables
 from ordain.fitting import fit, read_training
-from ordain.learn.prepare import Preparation, dated
+from ordain.learn.prepare import Preparation
 from ordain.learn.prepare.columns import Number, Text
 from ordain.learn.prepare.dates import Date, is_date
+
+
+def dated(frame):
+    """The table as it would be read from a file."""
+    return tables.typed(frame, tables.Reading(), "rows")[0]
+
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 zones = st.one_of(st.none(), st.integers(-14 * 60, 14 * 60).map(lambda m: dt.timezone(dt.timedelta(minutes=m))))
@@ -55,16 +62,63 @@ def test_forms_of_iso_8601(text, expected):
     assert Date.read(pl.Series([text])) == pytest.approx([expected])
 
 
-NONE = ["1999-02-29", "2024-13-01", "2024-1-1", "01/02/2024", "20240101", "12:30", "2024-01-01T25:00", "2024-01-01Z"]
-NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "2024-01-01 ", "", "x2024-01-01", "Oslo"]
+NONE = ["1999-02-29", "2024-13-01", "13/13/2024", "0/1/2024", "2024-01-01T25:00", "2024-01-01Z", "31.4.2024", "1/2024"]
+NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "x2024-01-01", "Oslo", "5 marember 2020"]
+NONE += ["1/2/2024 0:30 pm", "1/2/2024 13:00 am", "Sol 3, 2024", "12:30"]
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_is_no_date_is_text(text):
-    frame = pl.DataFrame({"alone": [text, text], "among": ["2024-01-01", text]})
+    frame = pl.DataFrame({"alone": [text, text], "among": ["2024-01-01", text], "before": [text, "2024-01-01"]})
     assert dated(frame).equals(frame)
     with pytest.raises(ValueError, match="must hold dates such as 2024-03-31, as in training"):
         Date.read(pl.Series("when", ["2024-01-01", text]))
+
+
+SPELT = {
+    "%d/%m/%Y": "day-first", "%m/%d/%Y": "month-first", "%d-%m-%Y": "day-first", "%m-%d-%y": "month-first",
+    "%d.%m.%Y": None, "%d.%m.%y": None, "%Y/%m/%d": None, "%d-%b-%Y": None, "%d %B %Y": None, "%b %d, %Y": None,
+    "%a, %d %b %Y": None, "%d. %b %Y": None, "%B %dth, %Y": None,
+}  # fmt: skip
+CLOCKS = ["", " %H:%M", " %I:%M %p", "T%H:%M:%S", ", %I:%M:%S%p"]
+
+
+@given(
+    moments=st.lists(st.datetimes(dt.datetime(1970, 1, 1), dt.datetime(2068, 12, 31)), min_size=1, max_size=6),
+    spelling=st.sampled_from(sorted(SPELT)),
+    clock=st.sampled_from(CLOCKS),
+)
+def test_every_spelling_is_read_as_the_standard_library_writes_it(moments, spelling, clock):
+    moments.append(dt.datetime(2024, 12, 31))  # which tells day from month
+    text = pl.Series("when", [moment.strftime(spelling + clock) for moment in moments])
+    frame, forms = tables.typed(pl.DataFrame([text]), tables.Reading(), "rows")
+    assert forms.get("when") == SPELT[spelling]
+    found = frame["when"].dt.epoch("us").to_list()
+    for moment, microseconds in zip(moments, found, strict=True):
+        whole = dt.datetime.fromtimestamp(microseconds / 1e6, dt.UTC).replace(tzinfo=None)
+        cut = moment.replace(microsecond=0, second=moment.second if "%S" in clock else 0)
+        assert whole == (cut if clock else dt.datetime.combine(moment.date(), dt.time()))
+
+
+def test_day_or_month_is_told_by_the_column_by_the_others_or_must_be_asked_for():
+    def read(*columns, **asked):
+        frame = pl.DataFrame({f"c{k}": list(cells) for k, cells in enumerate(columns)})
+        found, forms = tables.typed(frame, tables.Reading(**asked), "rows.csv")
+        return [column.dt.to_string("%d %b").to_list() for column in found], forms
+
+    early = ("03/04/2025", "05/06/2025")
+    assert read(("13/04/2025", "03/04/2025"))[0] == [["13 Apr", "03 Apr"]]
+    assert read(("04/13/2025", "03/04/2025"))[0] == [["13 Apr", "04 Mar"]]
+    assert read(early, ("13/04/2025", "01/04/2025"))[0][0] == ["03 Apr", "05 Jun"]
+    assert read(early, ("04/13/2025", "01/04/2025"))[0][0] == ["04 Mar", "06 May"]
+    assert read(early, dates="month-first") == ([["04 Mar", "06 May"]], {"c0": "month-first"})
+    assert read(("04/13/2025", "03/04/2025"), dates="day-first")[0] == [["13 Apr", "04 Mar"]]  # only that is possible
+    assert read(("03/03/2025", "31.12.2024"))[1] == {}  # it does not matter
+    said = "column 'c0' of rows.csv must tell day from month. Got '03/04/2025', which may be either. Add --dates"
+    with pytest.raises(ValueError, match=said):
+        read(early)
+    with pytest.raises(ValueError, match=said):
+        read(early, ("13/04/2025", "01/04/2025"), ("04/13/2025", "01/04/2025"))
 
 
 @pytest.mark.parametrize(

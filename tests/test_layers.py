@@ -12,11 +12,11 @@ import ordain
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
     "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "certificate": 0,
-    "losses": 1, "measure": 1, "sketch": 1, "coarse": 1, "gram": 1,
+    "losses": 1, "measure": 1, "tables": 1, "sketch": 1, "coarse": 1, "gram": 1,
     "solve": 2, "points": 2, "pairs": 2, "preference": 2,
     "rank": 3, "bounds": 3,
     "theory": 4, "learn": 4, "audit": 4,
-    "theorems": 5, "tables": 5, "scored": 5, "evaluation": 5, "fitting": 5, "scoring": 5,
+    "theorems": 5, "scored": 5, "evaluation": 5, "fitting": 5, "scoring": 5,
     "calculators": 5, "terminal": 5, "demo": 5,
     "cli": 6, "__main__": 6,
 }  # fmt: skip

@@ -46,6 +46,7 @@ class Rows:
     weights: Vector | None = None
     groups: Vector | None = None
     graded: bool = False
+    clusters: Vector | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+import numpy as np
 import polars as pl
+import polars.selectors as cs
 
-from ordain.tables.header import choose, other_separator
+from ordain._types import Mask, Vector
+from ordain.tables.fields import checked, is_spaced, width_of, without_blanks
+from ordain.tables.header import BLANKS, choose, named
 from ordain.tables.jsonl import check_keys, column, objects
-from ordain.tables.raw import Block, blocks, check_fields, split_header
-from ordain.tables.source import SEPARATORS, Source, opened
+from ordain.tables.messages import shown
+from ordain.tables.raw import Block, blocks, split_header
+from ordain.tables.reading import Reading
+from ordain.tables.source import Source, opened
+from ordain.tables.workbook import sheet
 
 ROWS = 32768
 """How many rows of a Parquet file are read at a time."""
@@ -21,7 +28,7 @@ ROWS = 32768
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows; `where` names the place of one of them; `text` if every cell is text still, as in CSV."""
+    """Some rows; `where` names the place of one of them; `text` if numbers and dates may be text, as in CSV."""
 
     frame: pl.DataFrame
     where: Callable[[int], str]
@@ -31,57 +38,115 @@ class Batch:
         """What is wrong with one of the rows."""
         return ValueError(f"{self.where(index)}: {text}")
 
+    def take(self, rows: Vector) -> Batch:
+        """Some of the rows."""
+        where = self.where
+        return Batch(self.frame[rows], lambda index: where(int(rows[index])), self.text)
+
 
 def read_batches(
-    path: str | os.PathLike[str], columns: Sequence[str] | None = None, *, batch_rows: int = 1 << 16
+    path: str | os.PathLike[str],
+    columns: Sequence[str] | None = None,
+    *,
+    batch_rows: int = 1 << 16,
+    reading: Reading | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Frames of at most `batch_rows` rows that together make the table, which is never held whole.
 
     Parameters
     ----------
     path : path
-        A CSV, TSV, JSONL or Parquet file, packed with gzip or not; `-` is standard input.
+        A CSV, TSV, JSONL or Parquet file, packed with gzip or not, or a workbook; `-` is standard input.
     columns : sequence of str, optional
         The columns to read, in this order; all of them by default.
     batch_rows : int
         The most rows of a frame.
+    reading : Reading, optional
+        How to read it; it is told what was found.
 
     Yields
     ------
     frame : polars.DataFrame
-        All columns are text for CSV and TSV, where an empty cell is empty text; JSONL and Parquet keep their types.
+        All columns are text for CSV and TSV, where an empty cell is empty text; the others keep their types.
     """
-    for batch in batches(path, columns):
+    for batch in batches(path, columns, reading or Reading()):
         yield from batch.frame.iter_slices(batch_rows)
 
 
-def batches(path: str | os.PathLike[str], columns: Sequence[str] | None) -> Iterator[Batch]:
+def batches(path: str | os.PathLike[str], columns: Sequence[str] | None, reading: Reading) -> Iterator[Batch]:
     """The table at `path` as checked batches of the asked columns; at least one row must be there."""
-    with opened(path) as source:
+    with opened(path, reading) as source:
         empty = True
         for batch in _READERS[source.format](source, columns):
-            empty = False
-            yield batch
+            if batch.frame.height:
+                empty = False
+                yield batch
         if empty:
             raise ValueError(f"{source.name} must have at least one row. Got only column names. Is it the right file?")
 
 
 def _delimited(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
     """Batches of a CSV or TSV file."""
-    separator = SEPARATORS[source.format]
+    separator = source.separator
     stream = blocks(source, quoted=True)
-    header, body = split_header(next(stream))
-    width = check_fields(header, separator)
-    names = _cells(header, separator).row(0)
-    hint = other_separator(names, separator)
+    header, body = split_header(next(stream), separator)
+    spaced = is_spaced(header, separator) or is_spaced(body, separator)
+    header = without_blanks(header, separator) if spaced else header
+    width = width_of(header, separator)
+    names, made = named(_cells(header, separator).row(0))
+    hint = "Check the name, and --separator." if width == 1 else ""
     chosen = choose(source.name, names, columns, hint)
+    if spaced:
+        source.reading.note("spaces", "blanks after separators")
     in_order = sorted(chosen, key=chosen.__getitem__)  # polars has not always kept another order
+    unused = _Unused(made if columns is None else set(), source.reading)
     for block in chain([body], stream):
         if block.data:
-            check_fields(block, separator, width, hint)
+            block = without_blanks(block, separator) if spaced else block
+            block, blank = checked(block, separator, width)
             frame = _cells(block, separator, [chosen[name] for name in in_order])
             frame.columns = in_order
-            yield Batch(frame.select(*chosen), block.where, text=True)
+            yield unused.left_out(_filled(frame.select(cs.by_name(*chosen)), block.where, blank, source.reading))
+
+
+def _filled(frame: pl.DataFrame, where: Callable[[int], str], blank: Mask, reading: Reading) -> Batch:
+    """A batch of text without the blank rows."""
+    batch = Batch(frame, where, text=True)
+    if not blank.any():
+        return batch
+    reading.blank_rows += int(np.count_nonzero(blank))
+    return batch.take(np.flatnonzero(~blank))
+
+
+class _Unused:
+    """Columns without a name, left out if they hold nothing: the first batch tells, and the others must agree."""
+
+    def __init__(self, unnamed: set[str], reading: Reading) -> None:
+        self._unnamed, self._reading = unnamed, reading
+        self._empty: list[str] | None = None
+
+    def left_out(self, batch: Batch) -> Batch:
+        """The batch without them."""
+        if not self._unnamed or not batch.frame.height:
+            return batch
+        filled = {name: _first_filled(batch.frame[name]) for name in sorted(self._unnamed)}
+        if self._empty is None:
+            self._empty = [name for name, index in filled.items() if index is None]
+            if self._empty:
+                count = len(self._empty)
+                self._reading.note("columns", f"{count} empty column{'s' * (count > 1)} left out")
+        for name in self._empty:
+            if (index := filled[name]) is not None:
+                raise batch.fault(
+                    index, f"{name} must have a name, or be empty. Got {shown(batch.frame[name][index])}."
+                )
+        return replace(batch, frame=batch.frame.drop(cs.by_name(*self._empty)))
+
+
+def _first_filled(series: pl.Series) -> int | None:
+    """The first cell that is not empty."""
+    filled = (series.cast(pl.String).str.strip_chars(BLANKS) != "").fill_null(value=False)
+    return int(filled.arg_max() or 0) if filled.any() else None
 
 
 def _cells(block: Block, separator: str, places: list[int] | None = None) -> pl.DataFrame:
@@ -110,6 +175,19 @@ def _objects(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
         yield Batch(frame, block.where, text=False)
 
 
+def _workbook(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
+    """The first sheet of a workbook, in one batch."""
+    cells, frame = sheet(source)
+    names, made = named(cells)
+    chosen = choose(source.name, names, columns)
+    frame.columns = names
+    filled = pl.any_horizontal(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars(BLANKS) != ""))
+    blank = ~frame.select(filled.fill_null(value=False)).to_series().to_numpy() if frame.height else np.zeros(0, bool)
+    rows = partial(_row_of, source.name, 0)
+    unused = _Unused(made if columns is None else set(), source.reading)
+    yield unused.left_out(_filled(frame.select(cs.by_name(*chosen)), rows, blank, source.reading))
+
+
 def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
     """Batches of a Parquet file."""
     try:
@@ -117,9 +195,9 @@ def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
             source.path or source.stream.read(), glob=False, hive_partitioning=False, low_memory=True
         )
         chosen = choose(source.name, table.collect_schema().names(), columns)
-        asked = table.select(*chosen)
+        asked = table.select(cs.by_name(*chosen))
         for start in range(0, table.select(pl.len()).collect().item(), ROWS):
-            yield Batch(asked.slice(start, ROWS).collect(), partial(_parquet_row, source.name, start), text=False)
+            yield Batch(asked.slice(start, ROWS).collect(), partial(_row_of, source.name, start), text=False)
     except pl.exceptions.DuplicateError as error:
         raise ValueError(
             f"{source.name} must have different column names. Got: {_first_line(error)}. Rename one."
@@ -130,7 +208,7 @@ def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
         ) from None
 
 
-def _parquet_row(name: str, start: int, index: int) -> str:
+def _row_of(name: str, start: int, index: int) -> str:
     """The place of a row of the batch that starts after so many rows."""
     return f"{name}, row {start + index + 1}"
 
@@ -140,4 +218,4 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0].rstrip(".")[:160]
 
 
-_READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _objects, "parquet": _parquet}
+_READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _objects, "parquet": _parquet, "excel": _workbook}

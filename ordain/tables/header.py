@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ordain.tables.messages import listed, shown
+
+BLANKS = " \t\u00a0\u2007\u2009\u202f\ufeff"
+"""What may stand around a name or a value without meaning anything."""
 
 
 def choose(source: str, names: Sequence[str], asked: Sequence[str] | None, hint: str = "") -> dict[str, int]:
@@ -16,33 +19,30 @@ def choose(source: str, names: Sequence[str], asked: Sequence[str] | None, hint:
     if not names:
         raise ValueError(f"{source} must have columns. Got none in the first row. Is it the right file?")
     for name, count in Counter(names).items():
-        if count > 1 and (name or asked is None):
+        if count > 1:
             raise ValueError(f"{source} must have different column names. Got {name!r} {count} times. Rename one.")
     places = {name: place for place, name in enumerate(names)}
     for name in names if asked is None else asked:
-        if name not in places or (not name and asked is not None):
+        if name not in places:
             raise ValueError(_missing(source, names, name, hint))
     return places if asked is None else {name: places[name] for name in asked}
 
 
-def other_separator(names: Sequence[str], separator: str) -> str:
-    """What to do about a header that seems to use another separator; empty if it does not."""
-    others = [other for other in ";\t|," if other != separator and other in names[0]]
-    if len(names) > 1 or not others:
-        return ""
-    words = {"\t": "tabs", ",": "commas"}
-    rename = {"\t": " or name it .tsv", ",": " or name it .csv"}.get(others[0], "")
-    looks = words.get(others[0], repr(others[0]))
-    return f"The file looks separated by {looks}: save it with {words[separator]}{rename}."
+def named(cells: Sequence[str]) -> tuple[list[str], set[str]]:
+    """The names of the columns without the blanks around them, and those made up for the ones that have none."""
+    names = [cell.strip(BLANKS) for cell in cells]
+    made = {place: f"column {place + 1}" for place, name in enumerate(names) if not name}
+    return [made.get(place, name) for place, name in enumerate(names)], set(made.values())
+
+
+def near(name: str, names: Iterable[str]) -> str:
+    """A question after what may have been meant, with a blank before it; empty if nothing is near."""
+    folded = {other.strip().lower(): other for other in names}
+    found = [folded[key] for key in difflib.get_close_matches(name.strip().lower(), folded, n=3)]
+    return f" Did you mean {' or '.join(map(shown, found))}?" if found else ""
 
 
 def _missing(source: str, names: Sequence[str], name: str, hint: str) -> str:
     """One line about a column that is not there, with those it may have been meant to be."""
-    if not name:
-        return (
-            f"a column of {source} must be asked for by a name that is not empty. Got ''. Name the column in the file."
-        )
-    folded = {other.strip().lower(): other for other in names}
-    near = [folded[key] for key in difflib.get_close_matches(name.strip().lower(), folded, n=3)]
-    guess = f" Did you mean {' or '.join(map(shown, near))}?" if near else ""
-    return f"{source} must have the column {name!r}. Got {listed(names, 8)}.{guess} {hint or 'Check the name.'}"
+    must = f"{source} must have the column {name!r}. Got {listed(names, 8)}."
+    return f"{must}{near(name, names)} {hint or 'Check the name.'}"

@@ -1,4 +1,4 @@
-"""Bytes of a text table → blocks of whole records, checked before polars, which forgives too much, sees them.
+"""Bytes of a text table → blocks of whole records in UTF-8, with line feeds for line ends.
 
 A double quote toggles between outside and inside, and a doubled one toggles twice. So a byte lies inside quotes exactly
 if the number of quotes up to it is odd, and line feeds and separators count only outside.
@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ordain._types import Mask, Vector
+from ordain.tables.encodings import title
 from ordain.tables.source import Source
 
 BLOCK = 1 << 19
@@ -85,38 +86,29 @@ def blocks(source: Source, *, quoted: bool) -> Iterator[Block]:
     Blank lines at the very end are dropped, and the last record gets the line feed it may lack.
     """
     row, line = 0 if quoted else 1, 1
+    encoding = None if quoted and source.reading.encoding is None else "utf-8"
     for data in _pieces(source, quoted):
-        block = Block(source.name, data, row, line, quoted)
-        _check_text(block)
+        block, encoding = _decoded(Block(source.name, data, row, line, quoted), encoding)
         block = _without_returns(block)
         yield block
         row, line = row + block.records, line + data.count(b"\n")
+    if encoding == "cp1252":
+        source.reading.note("encoding", title(encoding))
     if line == 1:
         raise ValueError(f"{source.name} must be a table. The file holds blank lines only. Is it the right one?")
 
 
-def split_header(first: Block) -> tuple[Block, Block]:
-    """The header of the first block, and the records under it."""
-    end = int(first.ends[0]) + 1 if len(first.ends) else len(first.data)
-    header = replace(first, data=first.data[:end])
-    return header, replace(first, data=first.data[end:], row=1, line=1 + header.data.count(b"\n"))
-
-
-def check_fields(block: Block, separator: str, width: int | None = None, hint: str = "") -> int:
-    """The number of fields that every record of a block has, which must be `width`; quotes must stand where they may.
-
-    With w fields per record, every w-th separator or line feed is a line feed, and no other is.
-    """
-    if block.has_quotes:
-        _check_quotes(block, ord(separator))
-    offsets = block.offsets(ord(separator), _FEED)
-    at_end = block.array[offsets] == _FEED
-    width = width or int(np.argmax(at_end)) + 1
-    full, over = divmod(len(offsets), width)
-    blank = width == 1 and bool((np.diff(offsets, prepend=-1) == 1).any())
-    if over or blank or np.count_nonzero(at_end) != full or not at_end[width - 1 :: width].all():
-        raise _ragged(block, offsets, np.flatnonzero(at_end), width, hint)
-    return width
+def split_header(first: Block, separator: str) -> tuple[Block, Block]:
+    """The header of the first block, which is the first record that is not blank, and the records under it."""
+    ends = [int(end) + 1 for end in first.ends] or [len(first.data)]
+    start, end = 0, ends[0]
+    for after in ends[1:]:
+        if first.data[start:end].strip(separator.encode() + b" \n"):
+            break
+        start, end = end, after
+    line = 1 + first.data.count(b"\n", 0, start)
+    header = replace(first, data=first.data[start:end], line=line)
+    return header, replace(first, data=first.data[end:], row=1, line=line + header.data.count(b"\n"))
 
 
 def _pieces(source: Source, quoted: bool) -> Iterator[bytes]:
@@ -157,20 +149,33 @@ def _after_last_end(data: bytes, quoted: bool) -> int:
     return 0
 
 
-def _check_text(block: Block) -> None:
-    """Every byte belongs to UTF-8 text."""
+def _decoded(block: Block, encoding: str | None) -> tuple[Block, str | None]:
+    """The block as UTF-8, and the encoding known from now on: the first letter beyond ASCII tells UTF-8 or not."""
     if (at := block.data.find(b"\0")) >= 0:
-        raise block.fault(
-            at, "must be UTF-8 text. Got a NUL byte. Save the file as UTF-8; it may be UTF-16, or no text."
-        )
+        raise block.fault(at, "must be text. Got a NUL byte. Is it the right file? Name its --encoding if it is text.")
     if block.data.isascii():
-        return
+        return block, encoding
+    if encoding == "cp1252":
+        return _from_windows(block), encoding
     try:
         block.data.decode()
+        return block, "utf-8"
+    except UnicodeDecodeError as error:
+        if encoding is None and block.data[: error.start].isascii():
+            return _from_windows(block), "cp1252"
+        byte = f"0x{block.data[error.start]:02x}"
+        hint = "Save the file as UTF-8, or name its --encoding; it may be windows-1252."
+        raise block.fault(error.start, f"must be UTF-8 text. Got the byte {byte}. {hint}") from None
+
+
+def _from_windows(block: Block) -> Block:
+    """The block as UTF-8, if every byte means something in Windows-1252."""
+    try:
+        return replace(block, data=block.data.decode("cp1252").encode())
     except UnicodeDecodeError as error:
         byte = f"0x{block.data[error.start]:02x}"
-        hint = "Save the file as UTF-8; it may be Latin-1 or Windows-1252."
-        raise block.fault(error.start, f"must be UTF-8 text. Got the byte {byte}. {hint}") from None
+        hint = "Save the file as UTF-8, or name its --encoding."
+        raise block.fault(error.start, f"must be text. Got the byte {byte}, of no usual encoding. {hint}") from None
 
 
 def _without_returns(block: Block) -> Block:
@@ -183,36 +188,3 @@ def _without_returns(block: Block) -> Block:
         at = int(returns[np.argmax(alone)])
         raise block.fault(at, "must not hold a lone carriage return. Save the file with LF or CRLF line ends.")
     return replace(block, data=np.delete(block.array, returns).tobytes())
-
-
-def _check_quotes(block: Block, separator: int) -> None:
-    """A quote opens only at the start of a field and closes only at its end; two in a row are one in the text."""
-    quotes = np.flatnonzero(block.array == _QUOTE)
-    opening, closing = quotes[0::2], quotes[1::2]
-    neighbours = np.zeros(256, bool)
-    neighbours[[separator, _FEED, _QUOTE]] = True
-    # Offset -1 is the line feed at the end of the block: as good as the one before its start.
-    stray = np.concatenate(
-        [opening[~neighbours[block.array[opening - 1]]], closing[~neighbours[block.array[closing + 1]]]]
-    )
-    if len(stray):
-        hint = 'Put the whole field between quotes and double those inside: "5"" pipe".'
-        raise block.fault(int(stray.min()), f"must have quotes only around whole fields. Got one elsewhere. {hint}")
-    if len(quotes) % 2:
-        raise block.fault(
-            int(quotes[-1]), "must close every quote. Got one left open to the end of the file. Close it."
-        )
-
-
-def _ragged(block: Block, offsets: Vector, ends: Vector, width: int, hint: str) -> ValueError:
-    """The fault of the first record that is blank or has another number of fields."""
-    fields = np.diff(ends, prepend=-1)
-    starts = np.concatenate([[0], offsets[ends][:-1] + 1])
-    blank = offsets[ends] == starts
-    first = int(np.argmax(blank | (fields != width)))
-    place = block.where(first)
-    if blank[first]:
-        return ValueError(f"{place}: must not be blank. Remove the line.")
-    count = f"{width} field{'s' * (width > 1)}"
-    hint = hint or ("Put text that holds a separator between quotes." if fields[first] > width else "Fill in the row.")
-    return ValueError(f"{place}: must have {count}, as the header has. Got {fields[first]}. {hint}")

@@ -11,25 +11,30 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from ordain.tables.encodings import Recoded, marked, title
+from ordain.tables.reading import Reading
+from ordain.tables.separators import NAMES, said, separator_of
+
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+"""What is read and written, by the ending of the name."""
+
+WORKBOOKS = {".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel"}
+"""What is only read."""
+
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-UTF8_MARK = b"\xef\xbb\xbf"
 STRANGERS = {
     b"PAR1": "a Parquet file. Name it .parquet",
-    b"PK\x03\x04": "a zip file or an Excel workbook. Unpack it, or save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook. Save the sheet as CSV",
+    b"PK\x03\x04": "a zip file or an Excel workbook. Unpack it, or name it .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook. Name it .xls",
     b"BZh": "packed with bzip2. Unpack it first",
     b"\x28\xb5\x2f\xfd": "packed with Zstandard. Unpack it first",
     b"\xfd7zXZ": "packed with xz. Unpack it first",
-    b"\xff\xfe": "UTF-16 or UTF-32. Save it as UTF-8",
-    b"\xfe\xff": "UTF-16. Save it as UTF-8",
-    b"\0\0\xfe\xff": "UTF-32. Save it as UTF-8",
 }
-"""First bytes of files that are no UTF-8 text, and what to do with them."""
+"""First bytes of files that are no text, and what to do with them."""
 
 _HEAD = 1 << 16
 
@@ -42,6 +47,8 @@ class Source:
     format: str
     stream: IO[bytes]
     path: Path | None
+    reading: Reading
+    separator: str = ","
 
 
 def table_format(path: str | os.PathLike[str]) -> tuple[str | None, bool]:
@@ -51,7 +58,7 @@ def table_format(path: str | os.PathLike[str]) -> tuple[str | None, bool]:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Source]:
+def opened(path: str | os.PathLike[str], reading: Reading) -> Iterator[Source]:
     """The table at `path`, unpacked; faults of the file become one line, here and while it is read."""
     name = "standard input" if path == "-" else str(path)
     with _faults(name), _file(path) as file:
@@ -62,13 +69,47 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Source]:
             head, stream = _peeked(gzip.GzipFile(fileobj=stream))
         elif gz and head:
             raise ValueError(f"{name} must be a gzip file, as its name ends in .gz. Its content is not. Rename it.")
-        if not head.removeprefix(UTF8_MARK):
+        if not head:
             raise ValueError(f"{name} must be a table. The file is empty. Is it the right one?")
-        kind = promised or _sniffed(head)
-        if kind != "parquet":
-            _check_start(name, head, stream)
+        promised = promised or WORKBOOKS.get(Path(str(path).lower().removesuffix(".gz")).suffix)
+        kind = promised or ("parquet" if head.startswith(b"PAR1") else None)
         whole = path != "-" and not packed and stat.S_ISREG(os.stat(path).st_mode)
-        yield Source(name, kind, stream, Path(path).absolute() if whole else None)
+        found = Source(name, kind or "text", stream, Path(path).absolute() if whole else None, reading)
+        yield found if kind in ("parquet", "excel") else _text(found, head)
+
+
+def _text(source: Source, head: bytes) -> Source:
+    """The table as text in UTF-8, of a known format and separator."""
+    for start, what in STRANGERS.items():
+        if head.startswith(start):
+            raise ValueError(f"{source.name} must be a table as text. By its first bytes it is {what}.")
+    head, stream = _in_utf8(source, head)
+    if not head:
+        raise ValueError(f"{source.name} must be a table. The file is empty. Is it the right one?")
+    kind = source.format
+    if kind == "text":
+        kind = "jsonl" if head.lstrip().startswith(b"{") else "tsv" if b"\t" in head.partition(b"\n")[0] else "csv"
+    if kind == "jsonl":
+        return replace(source, format=kind, stream=stream)
+    separator = source.reading.separator
+    if told := said(head):
+        stream.read(told[1])
+        separator = separator or told[0]
+    separator = separator or separator_of(head, SEPARATORS[kind])
+    if separator != SEPARATORS[kind]:
+        source.reading.note("separator", f"separator {NAMES.get(separator, repr(separator))}")
+    return replace(source, format=kind, stream=stream, separator=separator)
+
+
+def _in_utf8(source: Source, head: bytes) -> tuple[bytes, IO[bytes]]:
+    """The first bytes and the stream, without the byte order mark, from whatever encoding it is in."""
+    encoding, mark = marked(head)
+    source.stream.read(mark)
+    encoding = encoding if mark else source.reading.encoding or encoding
+    if encoding in (None, "utf-8"):
+        return head[mark:], source.stream
+    source.reading.note("encoding", title(encoding))
+    return _peeked(Recoded(source.stream, encoding, source.name))
 
 
 @contextmanager
@@ -132,22 +173,3 @@ def _peeked(stream: Any) -> tuple[bytes, IO[bytes]]:
     """The first bytes of a stream, and the stream from its start; it need not be seekable."""
     head = stream.read(_HEAD)
     return head, io.BufferedReader(_Peeked(head, stream), _HEAD)
-
-
-def _sniffed(head: bytes) -> str:
-    """The format that the first bytes of a table speak for."""
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    text = head.removeprefix(UTF8_MARK)
-    if text.lstrip().startswith(b"{"):
-        return "jsonl"
-    return "tsv" if b"\t" in text.partition(b"\n")[0] else "csv"
-
-
-def _check_start(name: str, head: bytes, stream: IO[bytes]) -> None:
-    """Skip the byte order mark of UTF-8; refuse what is plainly no UTF-8 text."""
-    for mark, what in STRANGERS.items():
-        if head.startswith(mark):
-            raise ValueError(f"{name} must be UTF-8 text. By its first bytes it is {what}.")
-    if head.startswith(UTF8_MARK):
-        stream.read(len(UTF8_MARK))

@@ -16,7 +16,7 @@ import polars.selectors as cs
 from polars.io.plugins import register_io_source
 
 from ordain._files import check_place, whole
-from ordain.tables.columns import NUMBER
+from ordain.tables.numbers import NUMBER
 from ordain.tables.source import FORMATS, table_format
 
 _FORMULA = r"^[=+\-@\t\r]"

@@ -21,9 +21,11 @@ from ordain._files import check_place, whole
 from ordain._types import Vector
 from ordain.learn.model.archive import LIMIT, packed, read_file, unpacked
 from ordain.learn.model.fitted import ranker_read, ranker_written
+from ordain.learn.model.forms import forms_read, forms_written
 from ordain.learn.plain import parsed, record, written
 from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import Chance
+from ordain.tables import Forms
 
 FORMAT = 1
 """The version of the file format."""
@@ -47,6 +49,8 @@ class Model:
         The grades, where labels are grades.
     goal : str
         What it was chosen for, such as ``auc``.
+    forms : dict
+        How numbers and dates of the training table were written, by column, where not plainly: new ones are read so.
     summary : dict
         Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
     """
@@ -58,6 +62,7 @@ class Model:
     grades: tuple[float, ...] | None = None
     goal: str = "auc"
     summary: dict[str, Any] = field(default_factory=dict)
+    forms: Forms = field(default_factory=dict)
 
     @property
     def learner(self) -> str:
@@ -121,6 +126,7 @@ def _written(model: Model) -> bytes:
         "goal": model.goal,
         "summary": model.summary,
         "preparation": model.preparation.as_json(),
+        "forms": forms_written(model.forms),
         "ranker": ranker,
         "entries": {name: _seal(data) for name, data in entries.items()},
     }
@@ -144,14 +150,15 @@ def _read(data: bytes, what: str) -> Model:
     _check_version(about, what)
     about = record(
         about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
-        grades=(list, type(None)), goal=str, summary=dict, preparation=dict, ranker=dict, entries=dict,
+        grades=(list, type(None)), goal=str, summary=dict, preparation=dict, forms=dict, ranker=dict, entries=dict,
     )  # fmt: skip
     if about["entries"] != {name: _seal(content) for name, content in entries.items()}:
         raise ValueError(f"{what} must have the entries that model.json lists, unchanged. Got others. Copy it again.")
     preparation = Preparation.from_json(about["preparation"])
     ranker = ranker_read(about["ranker"], entries, preparation)
     grades = _grades(about["grades"], about["positive"], ranker, what)
-    return Model(preparation, ranker, about["label"], about["positive"], grades, about["goal"], about["summary"])
+    said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
+    return Model(preparation, ranker, *said, forms=forms_read(about["forms"], preparation, what))
 
 
 def _check_version(about: Any, what: str) -> None:

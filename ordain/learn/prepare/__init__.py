@@ -1,6 +1,5 @@
 """From a table to the matrix a learner takes: :class:`Preparation`, learned from the training rows."""
 
-from ordain.learn.prepare.dates import dated
 from ordain.learn.prepare.preparation import Preparation
 
-__all__ = ["Preparation", "dated"]
+__all__ = ["Preparation"]

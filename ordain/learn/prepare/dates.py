@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 import polars as pl
 
 from ordain._types import Vector
 from ordain.learn.prepare.columns import Number, is_text, shortened
-
-ISO = r"^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$"
-"""Date, hour, minute, second, and what the clock is ahead of Greenwich, as ISO 8601 writes them."""
-
-UNITS = (24, 24 * 60, 24 * 60 * 60)
-"""Hours, minutes and seconds in a day."""
+from ordain.tables.dates import DAY, Moments
+from ordain.tables.reading import DATES
 
 
 @dataclass(frozen=True)
@@ -49,38 +44,14 @@ def is_date(kind: Any) -> bool:
     return bool(kind == pl.Date or isinstance(kind, pl.Datetime))
 
 
-def dated(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table, with columns of text in which every value is a date as dates: all rows decide it, not some of them."""
-    return frame.with_columns(
-        (days * (UNITS[2] * 1e6)).round().cast(pl.Int64).cast(pl.Datetime("us"))
-        for series in frame.iter_columns()
-        if is_text(series.dtype) and (days := _days(series)) is not None
-        if len(days) > days.null_count() == series.null_count()
-    )
-
-
 def _days(series: pl.Series) -> pl.Series | None:
-    """Days as float64, null for what is no date; None for a column of another type."""
+    """Days as float64, null for what is no date; None for a column of another type, or whose days may be months."""
     if series.null_count() == len(series):
         return pl.Series(series.name, [None] * len(series), pl.Float64)
     if series.dtype == pl.Date:
         return series.cast(pl.Int32).cast(pl.Float64)
     if isinstance(series.dtype, pl.Datetime):
-        return series.dt.epoch("us") / (UNITS[2] * 1e6)
-    return _parsed(series.cast(pl.String)) if is_text(series.dtype) else None
-
-
-def _parsed(text: pl.Series) -> pl.Series:
-    """Days of text in the form of ISO 8601, null for other text, and for clocks that no day has."""
-    if not text.drop_nulls().head(1).str.contains(ISO)[0]:
-        return pl.Series(text.name, [None] * len(text), pl.Float64)
-    found = [text.str.extract(ISO, group) for group in range(1, 9)]
-    days = found[0].str.to_date("%Y-%m-%d", strict=False).cast(pl.Int32).cast(pl.Float64)
-    clock = [part.cast(pl.Float64, strict=False).fill_null(0.0) for part in (*found[1:4], *found[6:8])]
-    whole = (clock[0] < UNITS[0]) & (clock[1] < 60) & (clock[2] < 60) & (clock[3] < UNITS[0]) & (clock[4] < 60)
-    ahead = np.where((found[5] == "-").fill_null(value=False), -1.0, 1.0)
-    for part, unit in zip(clock[:3], UNITS, strict=True):
-        days += part / unit
-    for part, unit in zip(clock[3:], UNITS[:2], strict=True):
-        days -= part / unit * ahead
-    return days.set(~whole, None)
+        return series.dt.epoch("us") / (DAY[2] * 1e6)
+    if not is_text(series.dtype) or (moments := Moments(series.cast(pl.String))).turns.any():
+        return None
+    return moments.days(DATES[0])

@@ -60,12 +60,11 @@ class Preparation:
             True where the row is positive; or grades.
         """
         labels = np.asarray(labels)
-        columns: list[Number | Text] = []
-        notices: list[str] = []
-        for series in frame.iter_columns():
-            column, notice = _learned(series, labels)
-            columns += [column] if column else []
-            notices += [notice] if notice else []
+        found = [_learned(series, labels) for series in frame.iter_columns()]
+        if all(column is None for column, _ in found):  # a column that counts the rows is better than none
+            found = [_learned(series, labels, alone=True) for series in frame.iter_columns()]
+        columns = [column for column, _ in found if column]
+        notices = [notice for _, notice in found if notice]
         if not columns:
             raise ValueError(
                 "one column at least must be of use. Got " + (" ".join(notices) or "none. Give more columns.")
@@ -153,15 +152,19 @@ class Preparation:
         return cls(columns, tuple(found["notices"]))
 
 
-def _learned(series: pl.Series, labels: Vector) -> tuple[Number | Text | None, str | None]:
-    """What there is to learn from a column, if anything, and what there is to say about it, if anything."""
+def _learned(series: pl.Series, labels: Vector, *, alone: bool = False) -> tuple[Number | Text | None, str | None]:
+    """What there is to learn from a column, if anything, and what there is to say about it, if anything.
+
+    A column that counts the rows is used where no other is of use.
+    """
     _check_kind(series)
     name = f"Column {series.name!r}"
     if reason := emptiness(series):
         return None, f"{name} is not used: {reason}."
     dated = is_date(series.dtype)
     column = Date.learn(series) if dated else Text.learn(series) if is_text(series.dtype) else Number.learn(series)
-    if not dated and (reason := identity(series, column)):
+    counts = alone and isinstance(column, Number)
+    if not dated and not counts and (reason := identity(series, column)):
         return None, f"{name} is not used: {reason}."
     if value := leak(series, column, labels):
         warning = "if it is known only once the label is, leave it out"

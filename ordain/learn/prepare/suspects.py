@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,6 +20,12 @@ LEAK = 0.999
 
 FEW = 5
 """With fewer rows of a class, a column that separates them may do so by chance."""
+
+UNIT = re.compile(
+    r"(?i)(?:^|[^a-z])(?:id|uid|uuid|guid|key|nr)$|(?-i:[a-z]I[Dd]$)|^id[_ .-]"
+    r"|^(?:patient|customer|client|user|person|subject|member|account|household|student|employee)s?$"
+)
+"""How a column is called that names persons or units."""
 
 SAMPLE = 16_384
 """About so many rows are looked at first; the others only if these look like a leak."""
@@ -56,6 +63,16 @@ def _counts_rows(values: Vector) -> bool:
         return False
     steps = np.diff(values)
     return bool((steps > 0).all() or (steps < 0).all() or (span == n and len(np.unique(values)) == n))
+
+
+def unit_notices(frame: pl.DataFrame) -> list[str]:
+    """A sentence on each column that seems to name a person or unit with several rows."""
+    return [
+        f"Column {name!r} looks like the unit that rows belong to ({kinds:,} values in {frame.height:,} rows): with "
+        f"--cluster {name} its rows stay in one fold, else the figures may be too good."
+        for name in frame.columns
+        if UNIT.search(name) and (kinds := frame[name].n_unique()) >= ENOUGH and 1.2 * kinds <= frame.height
+    ]
 
 
 def leak(series: pl.Series, column: Number | Text, labels: Vector) -> float | None:
