@@ -15,6 +15,7 @@ from strategies import EXTREMES
 
 from ordain.learn.prepare import Preparation
 from ordain.learn.prepare.columns import FAR, LARGEST, MOST, RARE, Number, Text
+from ordain.learn.prepare.suspects import unit_notices
 
 cells = st.one_of(st.none(), st.sampled_from(EXTREMES), st.integers(-3, 3).map(float), st.floats(allow_infinity=False))
 words = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "", "é", "a "]), st.text(max_size=2))
@@ -334,3 +335,24 @@ def test_broken_plain_data_is_refused_in_one_line(breaking):
     breaking(plain)
     with pytest.raises(ValueError, match=r"^[^\n]+$"):
         Preparation.from_json(plain)
+
+
+def test_a_column_that_counts_the_rows_is_used_where_no_other_is():
+    count, labels = pl.Series("n", np.arange(60)), np.arange(60) % 3 == 0
+    both = Preparation.learn(pl.DataFrame([count, pl.Series("x", np.arange(60) % 7)]), labels)
+    assert both.names == ["x"]
+    assert Preparation.learn(pl.DataFrame([count]), labels).names == ["n"]
+    assert Preparation.learn(pl.DataFrame([count, pl.Series("same", [1] * 60)]), labels).names == ["n"]
+
+
+@pytest.mark.parametrize(
+    ("name", "repeats", "noticed"),
+    [
+        ("customer_id", 4, True), ("userId", 4, True), ("ID", 4, True), ("patient", 4, True), ("id_kunde", 4, True),
+        ("customer_id", 1, False), ("paid", 4, False), ("void", 4, False), ("idea", 4, False), ("age", 4, False),
+    ],
+)  # fmt: skip
+def test_a_column_that_names_the_unit_of_several_rows_is_noticed(name, repeats, noticed):
+    found = unit_notices(pl.DataFrame({name: np.repeat(np.arange(50), repeats)}))
+    assert len(found) == noticed
+    assert all(f"--cluster {name} " in sentence for sentence in found)

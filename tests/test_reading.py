@@ -153,6 +153,14 @@ def test_a_column_that_is_mostly_numbers_is_named(tmp_path):
     ]
 
 
+def test_numbers_stored_as_text_are_named(tmp_path):
+    pl.DataFrame({"a": [f"{k}.5" for k in range(40)], "b": ["x", "y"] * 20}).write_parquet(tmp_path / "rows.parquet")
+    reading = Reading()
+    _, frame, _ = tables.read_features(tmp_path / "rows.parquet", reading=reading)
+    assert frame["a"].dtype == pl.String
+    assert [notice.split("'")[1] for notice in reading.notices] == ["a"]
+
+
 @pytest.mark.parametrize(
     ("head", "separator"),
     [

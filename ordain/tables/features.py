@@ -70,6 +70,7 @@ def read_features(
     frame = pl.concat(frames, how="vertical_relaxed")
     columns = gathered.columns
     if not text:
+        reading.notices += [sentence for series in frame.select(cs.string()) for sentence in _numbers_as_text(series)]
         return columns, frame.with_columns(pl.col(pl.String).pipe(_stripped)), {}
     return columns, *typed(frame, reading, str(path))
 
@@ -231,6 +232,13 @@ def _mixed(series: pl.Series, cells: Cells | None, moments: Moments) -> list[str
             share = f"{strange.sum():,} of {present.sum():,} cells are no {what}, such as {some}"
             hint = f"Leave them empty to have it read as {what}"
             return [f"Column {series.name!r} is read as categories: {share}. {hint}."]
+    return []
+
+
+def _numbers_as_text(series: pl.Series) -> list[str]:
+    """A sentence on a column of numbers that is stored as text, where a table has types."""
+    if series.n_unique() > 20 and (cells := _numbers_perhaps(series)) and cells.fits:
+        return [f"Column {series.name!r} is stored as text and read as categories, though every cell is a number."]
     return []
 
 
