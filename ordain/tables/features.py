@@ -138,8 +138,8 @@ def typed(frame: pl.DataFrame, reading: Reading, name: str) -> tuple[pl.DataFram
             continue
         if (values := plain_numbers(series)) is not None:
             found[series.name] = values
-        elif (cells := _numbers_perhaps(series)) and cells.fits:
-            odd[series.name] = cells
+        elif (cells := _numbers_perhaps(series)) and (cells.fits or not cells.strange.any()):
+            odd[series.name] = _of_one_mark(cells)
         elif (moments := Moments(series)).fits:
             dates[series.name] = moments
         else:
@@ -158,6 +158,17 @@ def _numbers_perhaps(series: pl.Series) -> Cells | None:
     """The cells taken apart, or None where the first of them are plainly no numbers."""
     first = Cells(series.head(FIRST))
     return None if first.strange.sum() > MOSTLY * len(first.strange) else Cells(series)
+
+
+def _of_one_mark(cells: Cells) -> Cells:
+    """The cells, if one decimal mark fits all of them."""
+    if not cells.fits:
+        both = [shown(cells.series[int(cells.only(mark).argmax())]) for mark in OTHER]
+        raise ValueError(
+            f"column {cells.series.name!r} must have one decimal mark. Got {both[0]} and {both[1]}. "
+            "Write all alike, or leave the column out."
+        )
+    return cells
 
 
 def _number_forms(

@@ -64,9 +64,9 @@ class Growing:
             self._held = []
 
     def _is_odd(self, series: pl.Series) -> bool:
-        """Whether there are cells that only people write so."""
-        values = _from_text(series)
-        return bool(np.isnan(values).any()) and bool(Cells(series).known.all())
+        """Whether there are numbers that only people write so."""
+        strange = np.isnan(_from_text(series))
+        return bool(strange.any()) and bool(Cells(series.filter(pl.Series(strange))).known.any())
 
     def _decided(self) -> Form | None:
         """The form, once the decimal mark is plain."""

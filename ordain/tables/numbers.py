@@ -155,6 +155,10 @@ class Cells:
             return set()
         return {mark for mark, fitting in self._by.items() if (fitting & self.known | self.missing).all()}
 
+    def only(self, decimal: str) -> Mask:
+        """Which cells are numbers by this decimal mark alone."""
+        return self._by[decimal] & ~self._by[OTHER[decimal]] & self.known
+
     def bears(self, mark: str) -> Mask:
         """Which cells have this mark in their core."""
         return self.parts["core"].str.contains(mark, literal=True).fill_null(value=False).to_numpy() & self.known
