@@ -9,7 +9,8 @@ categories as such; all four have their default settings. The difference is to t
 error over the folds. It *holds* if it is not below -0.003, or not below minus one standard error where that is more.
 
 Every learner on every fold is appended to choice_folds.csv, with what the comparison saw of it; a table that is there
-already is left out. choice.csv sums it up: what is picked follows from what was seen, by the rule of `ordain fit`.
+already is left out. choice.csv sums it up: what is picked follows from what was seen, by the rule of `ordain fit`. The
+*bias* is how much more a candidate is said to be below the best than it is on the fold, on average.
 """
 
 from __future__ import annotations
@@ -34,15 +35,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ordain.learn.candidates import candidates
-from ordain.learn.choose import Choice, Rows, Trial, choose, fitted
+from ordain.learn.choose import Rows, choose, fitted
+from ordain.learn.compared import Choice, Trial
 from ordain.learn.goal import Goal
 from ordain.measure import auc
 
 FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")
-MOST, FOLDS, ALLOWED = 20_000, 5, 0.003
+MOST, FOLDS, INNER, ALLOWED = 20_000, 5, 5, 0.003
 CLASSIFIERS = ("logistic", "balanced logistic", "histogram boosting", "xgboost")
 TABLE = ["data", "rows", "columns", "positive"]
-FIELDS = [*TABLE, "ordain", *CLASSIFIERS, "best", "difference", "error", "holds", "picked"]
+FIELDS = [*TABLE, "ordain", *CLASSIFIERS, "best", "difference", "error", "holds", "bias", "picked"]
 COLUMNS = [*TABLE, "fold", "learner", "compared", "auc"]
 
 
@@ -96,18 +98,32 @@ def trials(name: str, rows: Rows) -> Iterator[dict[str, Any]]:
             yield row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
 
 
-def pick(rows: list[dict[str, str]]) -> dict[str, str]:
-    """What `ordain fit` picks, of the learners on a fold: those that were compared have their figures."""
+def chosen(rows: list[dict[str, str]]) -> Choice:
+    """The comparison of `ordain fit`, of the learners on a fold: those that were compared have their figures."""
     of = {row["learner"]: row for row in rows}
     seen = {known: np.array(of[known.name]["compared"].split(), float) for known in candidates()}
     trials = [Trial(known, figures, figures, None, 0.0) for known, figures in seen.items()]
-    return of[Choice(Goal.parse("auc"), trials, 0).picked.candidate.name]
+    return Choice(Goal.parse("auc"), trials, 0, np.arange(len(trials[0].goal)) // INNER)
+
+
+def pick(rows: list[dict[str, str]]) -> dict[str, str]:
+    """What `ordain fit` picks."""
+    return {row["learner"]: row for row in rows}[chosen(rows).picked.candidate.name]
+
+
+def bias(rows: list[dict[str, str]]) -> float:
+    """How much more candidates are said to be below the best than they are on the fold."""
+    choice, found = chosen(rows), {row["learner"]: float(row["auc"]) for row in rows}
+    others = [trial for trial in choice.trials if trial is not choice.best]
+    best = found[choice.best.candidate.name]
+    return float(np.mean([choice.above(trial).mean - (best - found[trial.candidate.name]) for trial in others]))
 
 
 def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
     """One row of the table."""
     found = {who: np.array([float(row["auc"]) for row in rows if row["learner"] == who]) for who in CLASSIFIERS}
-    picked = [pick([row for row in rows if row["fold"] == str(fold)]) for fold in range(1, FOLDS + 1)]
+    folds = [[row for row in rows if row["fold"] == str(fold)] for fold in range(1, FOLDS + 1)]
+    picked = [pick(fold) for fold in folds]
     best = max(CLASSIFIERS, key=lambda who: found[who].mean())
     ours = np.array([float(row["auc"]) for row in picked])
     apart = ours - found[best]
@@ -116,6 +132,7 @@ def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
     row |= {who: f"{values.mean():.4f}" for who, values in {"ordain": ours, **found}.items()}
     row |= {"best": best, "difference": f"{apart.mean():+.4f}", "error": f"{error:.4f}"}
     row["holds"] = "yes" if apart.mean() >= -max(ALLOWED, error) else "no"
+    row["bias"] = f"{np.mean([bias(fold) for fold in folds]):+.4f}"
     counts = Counter(row["learner"] for row in picked).most_common()
     return row | {"picked": ", ".join(f"{what} ({count})" for what, count in counts)}
 

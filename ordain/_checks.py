@@ -8,6 +8,9 @@ import numpy as np
 
 from ordain._types import Labels, Mask, Scores, Vector
 
+EXTREME = 64
+"""Weights beyond 2 to this power, or below 2 to minus it, are scaled."""
+
 
 def check_labels(labels: Labels, positive: Any = None) -> Mask:
     """True where the label is the positive class; both classes must be there."""
@@ -49,12 +52,27 @@ def check_scores(scores: Scores, length: int, name: str = "scores") -> Vector:
 
 
 def check_weights(weights: Any, length: int) -> Vector:
-    """Finite weights ≥ 0 as float64, one per label."""
+    """Finite weights ≥ 0 as float64, one per label; only their ratios count, so extreme ones come in other units.
+
+    Examples
+    --------
+    >>> check_weights([1e300, 3e300], 2).round(3)
+    array([0.187, 0.56 ])
+    """
     array = check_numbers(weights, "weights", length).astype(np.float64)
     if array.min() < 0:
         where = int(np.argmin(array))
         raise ValueError(f"weights must not be negative. Got {array[where]:g} at position {where}. Drop such rows.")
-    return array
+    return moderate(array)
+
+
+def moderate(weights: Vector) -> Vector:
+    """The same weights, by a power of two so that the largest is in [½, 1) where it is beyond 2^±EXTREME.
+
+    That changes no digit, and neither sums nor products of two overflow, nor do they where a row is kept in float32.
+    """
+    exponent = int(np.frexp(weights.max())[1])
+    return weights if abs(exponent) <= EXTREME else np.ldexp(weights, -exponent)
 
 
 def check_codes(values: Any, length: int, name: str) -> Vector:

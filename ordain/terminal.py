@@ -92,12 +92,20 @@ def print_choice(choice: Choice, model: Model) -> None:
         console.print(escape(notice))
     if not has_trees():
         console.print(escape('Only linear models are tried; for trees too: pip install "ordain[boost]"'))
-    columns = ["candidate", *_headings(choice), "seconds"]
-    console.print(_table(columns, map(partial(_trial_row, choice), choice.trials)))
-    console.print(
-        f"Means over {len(choice.best.goal)} folds of {choice.rows:,} rows; first 1%: precision there; 95% intervals."
-    )
+    if choice.compared:
+        columns = ["candidate", *_headings(choice), "seconds"]
+        console.print(_table(columns, map(partial(_trial_row, choice), choice.trials)))
+        console.print(_footnote(choice))
     console.print(escape(str(choice)))
+
+
+def _footnote(choice: Choice) -> str:
+    """What the columns of the comparison are."""
+    first = "" if choice.best.top is None else "; first 1%: precision there"
+    return (
+        f"Means over {len(choice.rounds)} folds of {choice.rows:,} rows{first}; below the best: on each fold, the best "
+        "by the other folds; 95% intervals, by the standard error of Nadeau and Bengio for folds that share rows."
+    )
 
 
 def _headings(choice: Choice) -> list[str]:

@@ -307,22 +307,42 @@ def test_early_stopping_keeps_the_trees_with_the_best_auc(kind):
     assert fitted.n_iter_ == np.argmax(found[: stop + 1]) + 1 == fitted.booster_.num_boosted_rounds()
 
 
-@given(st.lists(st.integers(0, 2), min_size=4, max_size=40), st.floats(0.05, 0.95), st.booleans(), st.integers(0, 9))
+@given(st.lists(st.booleans(), min_size=4, max_size=40), st.floats(0.05, 0.95), st.booleans(), st.integers(0, 9))
 def test_rows_held_out_are_of_every_class_or_whole_groups(classes, share, grouped, seed):
     classes = np.array(classes)
     n = len(classes)
     groups = np.random.default_rng(seed).integers(0, 5, n) if grouped else None
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     train, test = parted(Table(np.arange(n)[:, None], classes, None, codes), share, np.random.RandomState(seed))
+    units = classes if codes is None else np.array([len(set(classes[codes == g])) > 1 for g in range(codes.max() + 1)])
+    least = units.sum() if grouped else min(units.sum(), (~units).sum())
+    if least < 2:
+        assert test is None and len(train.classes) == n
+        return
     assert_array_equal(np.sort(np.concatenate([train.X, test.X])[:, 0]), np.arange(n))
-    if grouped:
-        assert not set(train.groups) & set(test.groups)
-        kinds = np.array([len(set(classes[codes == g])) > 1 for g in range(codes.max() + 1)])
-        inside = [kinds[np.unique(part.groups)].sum() for part in (train, test)]
-    else:
-        kinds, inside = classes == classes[0], [(part.classes == classes[0]).sum() for part in (train, test)]
-    assert sum(inside) == kinds.sum() and (kinds.sum() < 2 or min(inside) >= 1)
-    assert abs(inside[1] - share * kinds.sum()) <= 1
+    for kind in [True] if grouped else [True, False]:
+        inside = [(units[np.unique(part.groups)] if grouped else part.classes == kind).sum() for part in (train, test)]
+        assert min(inside) >= 1 and sum(inside) == (units == kind).sum()
+    assert not grouped or not set(train.groups) & set(test.groups)
+    if not grouped:
+        assert abs(test.classes.sum() - share * classes.sum()) <= 1
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(200) // 10])
+def test_clusters_are_held_out_whole(groups):
+    X, y, w = rows()
+    clusters = np.arange(200) // 5
+    train, test = parted(Table(X, y, w, groups, clusters), 0.2, np.random.RandomState(0))
+    assert not set(train.clusters) & set(test.clusters)
+    assert 0.1 < len(test.classes) / 200 < 0.3
+    for seed in range(3):
+        stopping = ranker(n_estimators=30, early_stopping=3, random_state=seed)
+        train, test = parted(Table(X, y, w, groups, clusters), 0.2, np.random.RandomState(seed))
+        found = stopping.fit(X, y, w, groups, clusters=clusters).booster_.inplace_predict(test.X)
+        best = auc(test.classes, found, weights=test.weights, groups=test.groups)
+        grown = ranker(n_estimators=30).fit(*train[:4]).booster_
+        staged = (grown.inplace_predict(test.X, iteration_range=(0, k)) for k in range(1, stopping.n_iter_ + 3))
+        assert best == max(auc(test.classes, s, weights=test.weights, groups=test.groups) for s in staged)
 
 
 def table(n=300):

@@ -1,20 +1,27 @@
 """Choosing between models: folds, differences and the rule, against computations by hand."""
 
+import json
 import sys
 
 import numpy as np
 import polars as pl
 import pytest
 import xgboost
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from ordain import terminal
 from ordain.learn.candidates import Candidate, candidates
-from ordain.learn.choose import FOLDS, Choice, Difference, Rows, Trial, choose, fitted, steps
-from ordain.learn.goal import Goal
+from ordain.learn.choose import FOLDS, MOST, Rows, choose, fitted, steps
+from ordain.learn.compared import Choice, Difference, Trial
+from ordain.learn.folds import folds
+from ordain.learn.goal import Goal, precision
 from ordain.learn.kinds import ranker_class
+from ordain.learn.model import Model
 
 
 def table(n=300, seed=0, noise=1.0):
@@ -59,26 +66,91 @@ def test_the_top_of_a_list_is_shorter_than_the_list():
         choose(rows, candidates(model="linear"), Goal.parse(f"top:{len(rows)}"))
 
 
-def test_differences_have_the_interval_of_overlapping_training_rows():
-    a, b = [0.8, 0.7, 0.9, 0.75, 0.85], [0.7, 0.7, 0.8, 0.7, 0.7]
-    apart = np.subtract(a, b)
-    found = Difference.between(trial("pairwise", a), trial("pointwise", b))
+def test_differences_have_the_standard_error_and_interval_of_overlapping_training_rows():
+    apart = np.array([0.1, 0.0, 0.1, 0.05, 0.15, 0.02])
+    found = Difference.of(apart, folds=3)
     assert found.mean == pytest.approx(apart.mean())
-    assert found.error == pytest.approx(stats.sem(apart))
-    half = stats.t.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
-    assert (found.low, found.high) == pytest.approx((apart.mean() - half, apart.mean() + half))
+    assert found.error == pytest.approx(apart.std(ddof=1) * np.sqrt(1 / 6 + 1 / 2))
+    low, high = stats.t.interval(0.95, 5, apart.mean(), found.error)
+    assert (found.low, found.high) == pytest.approx((low, high))
 
 
-def test_the_simplest_that_is_not_beaten_by_a_standard_error_is_picked():
-    best = trial("pairwise", [0.80, 0.82, 0.84, 0.86])
-    level = trial("balanced", [0.83, 0.80, 0.85, 0.82])  # 0.005 below on average, standard error 0.0155
-    beaten = trial("pointwise", [0.79, 0.80, 0.82, 0.84])
-    choice = Choice(Goal("auc"), [beaten, level, best], 100)
-    assert choice.best is best
-    assert choice.picked is level
-    assert "balanced is the simplest that it does not beat" in str(choice)
-    assert Choice(Goal("auc"), [beaten, best], 100).picked is best
-    assert "every simpler one is beaten" in str(Choice(Goal("auc"), [beaten, best], 100))
+def choice(*goals, rounds=1):
+    """Made-up figures, the simplest first."""
+    names = ["balanced", "pointwise", "pairwise", "push"]
+    trials = [trial(name, goal) for name, goal in zip(names, goals, strict=False)]
+    return Choice(Goal("auc"), trials, 100, np.repeat(np.arange(rounds), len(goals[0]) // rounds))
+
+
+figures = st.builds(
+    lambda count, seed: np.random.default_rng(seed).normal(0.8, 0.1, (count, 6)),
+    st.integers(2, 4),
+    st.integers(0, 10**9),
+)
+
+
+@given(figures, st.sampled_from([1, 2]))
+def test_below_the_best_is_below_what_the_other_folds_of_the_round_prefer(goals, rounds):
+    found, size = choice(*goals, rounds=rounds), 6 // rounds
+    reference = []
+    for k in range(6):
+        others = [j for j in range(6) if j != k and j // size == k // size]
+        means = [sum(goal[j] for j in others) for goal in goals]
+        reference.append(goals[means.index(max(means))][k])
+    for of, goal in zip(found.trials, goals, strict=True):
+        apart = np.subtract(reference, goal)
+        assert found.above(of).mean == pytest.approx(apart.mean(), abs=1e-9)
+        assert found.above(of).error == pytest.approx(apart.std(ddof=1) * np.sqrt(1 / 6 + 1 / (size - 1)))
+
+
+@given(figures, st.sampled_from([1, 2]))
+def test_a_pick_is_never_outscored_by_a_simpler_one_and_the_sentence_has_the_figures_of_the_interval(goals, rounds):
+    found = choice(*goals, rounds=rounds)
+    place, means = found.trials.index(found.picked), [np.mean(goal) for goal in goals]
+    assert means[place] > max(means[:place], default=0)
+    for simpler in found.trials[:place]:  # below by more than half a standard error, or outscored
+        apart, before = found.above(simpler), means[: found.trials.index(simpler)]
+        assert apart.mean > apart.error / 2 or max(before) >= np.mean(simpler.goal)
+    apart = found.above(found.picked)
+    if found.picked is not found.best:
+        assert apart.mean <= apart.error / 2
+        assert f"({apart.mean:.4f}, standard error {apart.error:.4f})" in str(found)
+    assert "beat" not in str(found)
+
+
+def test_the_simplest_within_half_a_standard_error_is_picked():
+    best = np.array([0.80, 0.82, 0.84, 0.86, 0.82])
+    level = best - [0.02, 0.02, -0.02, 0, 0.005]  # 0.005 below on average, standard error 0.011
+    below = best - [0.01, 0.01, 0.01, 0.01, 0.02]
+    found = choice(below, level, best)
+    assert found.best is found.trials[2]
+    assert found.picked is found.trials[1]
+    assert "pointwise is the simplest that is below by at most half a standard error" in str(found)
+    found = choice(below, best)
+    assert found.picked is found.best is found.trials[1]
+    assert "each simpler one is below by more than half a standard error" in str(found)
+    assert "is the simplest: it is picked" in str(choice(best, below))
+
+
+def test_one_that_a_simpler_one_outscores_is_passed_over():
+    """The simplest is below the best with a tiny standard error, the next one with a large: it is still worse."""
+    simplest, best = np.full(6, 0.7063) + 1e-4 * np.arange(6), np.full(6, 0.71)
+    worse = 0.7028 + 0.03 * np.array([1, -1, 1, -1, 1, -1])
+    found = choice(simplest, worse, best)
+    assert found.above(found.trials[1]).mean <= found.above(found.trials[1]).error / 2
+    assert found.picked is found.best
+
+
+def test_below_the_best_is_unbiased_where_the_best_is_by_luck():
+    """Eight candidates of the same worth: the best is ahead by luck alone, and the figure says so."""
+    rng, ahead, naive = np.random.default_rng(0), [], []
+    for _ in range(400):
+        trials = [trial(f"c{k}", rng.normal(size=10)) for k in range(8)]
+        found = Choice(Goal("auc"), trials, 100, np.repeat([0, 1], 5))
+        ahead.append(np.mean([found.above(of).mean for of in trials]))
+        naive.append(np.mean([found.best.goal.mean() - of.goal.mean() for of in trials]))
+    assert abs(np.mean(ahead)) < 3 * stats.sem(ahead)
+    assert np.mean(naive) > 0.3
 
 
 def test_folds_are_the_same_for_all_and_figures_are_of_rows_not_fitted_to():
@@ -94,7 +166,7 @@ def test_folds_are_the_same_for_all_and_figures_are_of_rows_not_fitted_to():
 
 
 @pytest.mark.parametrize(
-    ("rows", "outside", "rounds"), [(400, 200, 2), (5000, 299, 2), (5000, 300, 1), (5000, 4701, 2), (100_000, 500, 2)]
+    ("rows", "outside", "rounds"), [(400, 200, 2), (5000, 299, 2), (5000, 300, 1), (5000, 4701, 2), (100_000, 299, 2)]
 )
 def test_folds_are_drawn_twice_where_a_class_is_small(rows, outside, rounds):
     table = Rows(pl.DataFrame({"x": np.arange(rows)}), np.arange(rows) < outside)
@@ -177,3 +249,129 @@ def test_a_ranker_that_is_not_installed_is_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "ordain.learn.boosted", None)
     with pytest.raises(ValueError, match=r"ordain\.learn\.boosted"):
         ranker_class("BoostedRanker")
+
+
+def few(positives, negatives, seed=0, **more):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(positives + negatives) < positives)
+    x, z = rng.normal(size=(2, len(y)))
+    return Rows(pl.DataFrame({"x": x + y, "z": z, "city": rng.choice(["Oslo", "Rome"], len(y))}), y, **more)
+
+
+@pytest.mark.parametrize(("positives", "count"), [(3, 3), (4, 4), (5, 5), (6, 5), (24, 5)])
+@pytest.mark.parametrize("model", ["linear", "boosted"])
+def test_folds_never_outnumber_the_rarer_class(positives, count, model):
+    rows = few(positives, 24)
+    tried, seen = candidates(model=model, reduction="pairwise"), []
+    found = choose(rows, tried, Goal.parse("auc"), report=seen.append)
+    assert found.folds == count and len(found.rounds) == 2 * count == len(found.best.goal)
+    assert len(seen) == steps(rows, tried)
+
+
+HALVES = np.round(4 * np.random.default_rng(0).normal(size=30)) / 2
+TABLES = {
+    "half stars": {"labels": HALVES, "graded": True},
+    "real grades": {"labels": np.random.default_rng(1).normal(size=30), "graded": True},
+    "three groups": {"labels": np.arange(30) % 3 == 0, "groups": np.arange(30) // 10},
+    "three groups of grades": {"labels": HALVES, "groups": np.arange(30) // 10, "graded": True},
+    "five persons": {"labels": np.arange(30) % 3 == 0, "clusters": np.repeat(list("abcde"), 6)},
+    "persons in groups": {
+        "labels": np.arange(30) % 3 == 0,
+        "groups": np.arange(30) // 5,
+        "clusters": np.arange(30) // 10,
+    },
+    "weights of nothing": {"labels": np.arange(30) % 3 == 0, "weights": (np.arange(30) % 2).astype(float)},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_few_rows_groups_persons_and_real_grades_are_compared(name):
+    options = TABLES[name]
+    rng = np.random.default_rng(2)
+    rows = Rows(pl.DataFrame({"x": rng.normal(size=30) + options["labels"], "z": rng.normal(size=30)}), **options)
+    tried = candidates(graded=rows.graded, grouped=rows.groups is not None)
+    found = choose(rows, tried, Goal.parse("auc"))
+    assert found.folds == (3 if "three" in name or "in groups" in name else 5)
+    assert found.best.auc.mean() > 0.5
+    for train, test in folds(rows.units, 5):
+        assert rows.clusters is None or not set(rows.clusters[train]) & set(rows.clusters[test])
+    fitted(found.picked.candidate, rows, 0)
+
+
+NOTHING = {
+    "two of each class": few(2, 2),
+    "one positive": few(1, 40),
+    "two positives": few(2, 40),
+    "two groups": few(10, 20, groups=np.arange(30) // 15),
+    "two persons": few(10, 20, clusters=np.arange(30) // 15),
+    "two that weigh": few(10, 20, weights=np.eye(30)[:3].sum(axis=0)),
+    "four grades": Rows(pl.DataFrame({"x": [1.0, 3.0, 2.0, 4.0]}), np.array([0.5, 1.5, 2.5, 3.0]), graded=True),
+    "ids in every fold": Rows(pl.DataFrame({"t": list("aaabbbccc")}), np.arange(9) % 3 == 0),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+@pytest.mark.parametrize("model", ["linear", "boosted"])
+def test_where_nothing_can_be_compared_the_simplest_is_picked_and_said_so(name, model):
+    rows, seen = NOTHING[name], []
+    tried = candidates(model=model, graded=rows.graded, grouped=rows.groups is not None)
+    found = choose(rows, tried, Goal.parse("auc"), report=seen.append)
+    assert not found.compared and seen == [] and steps(rows, tried) == 0
+    assert found.picked.candidate == tried[0]
+    assert str(found).startswith("Nothing could be compared") and f"{tried[0].name} is the simplest" in str(found)
+    plain = {"goal": "AUC", "rows": len(rows), "picked": tried[0].name, "trials": []}
+    assert json.loads(json.dumps(found.as_json())) == plain
+    preparation, ranker = fitted(tried[0], rows, 0)
+    assert np.isfinite(ranker.decision_function(preparation.matrix(rows.features, model))).all()
+    if model == "linear" and "ids" not in name:
+        assert ranker.alpha_ == 1 / len(rows)
+
+
+def test_nothing_compared_is_printed_as_one_sentence(capsys):
+    rows = few(2, 2)
+    found = choose(rows, candidates(), Goal.parse("auc"))
+    preparation, ranker = fitted(found.picked.candidate, rows, 0)
+    terminal.print_choice(found, Model(preparation, ranker, "y", "1", None, "auc", {}))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1] == str(found) and len(printed) == 1 + len(preparation.notices)
+    found = choose(table(60), candidates(model="linear"), Goal.parse("auc"))
+    terminal.print_choice(found, Model(preparation, ranker, "y", "1", None, "auc", {}))
+    printed = capsys.readouterr().out
+    assert "Means over 10 folds of 60 rows" in printed and "standard error of Nadeau and Bengio" in printed
+
+
+@pytest.mark.parametrize("goal", ["auc", "top:1%"])
+def test_thirty_positives_of_very_many_rows_all_take_part(goal):
+    rng = np.random.default_rng(0)
+    y = np.isin(np.arange(95_156), rng.choice(95_156, 30, replace=False))
+    rows = Rows(pl.DataFrame({"x": rng.normal(size=95_156) + 2 * y}), y)
+    part = rows.some(MOST, 0)
+    assert part.labels.sum() == 30 and len(part) == MOST
+    assert part.weights.sum() == pytest.approx(95_156)
+    found = choose(rows, candidates(model="linear", reduction="pointwise"), Goal.parse(goal))
+    assert found.best.auc.mean() == pytest.approx(roc_auc_score(y, rows.features["x"]), abs=0.05)
+    all_rows = Goal.parse("top:1%").of(y, rows.features["x"].to_numpy(), len(y))
+    assert found.best.top.mean() == pytest.approx(all_rows, rel=0.2)
+
+
+def test_groups_are_drawn_whole():
+    groups = np.arange(120_000) // 12
+    rows = Rows(pl.DataFrame({"x": np.arange(120_000.0)}), np.arange(120_000) % 24 == 5, groups=groups)
+    part = rows.some(MOST, 0)
+    assert MOST - 12 < len(part) <= MOST
+    assert (np.unique(part.groups, return_counts=True)[1] == 12).all()
+    assert (np.unique(part.groups) % 2 == 0).mean() == 1  # the odd ones have no positive
+
+
+@given(st.integers(1, 30), st.floats(0.01, 1), st.integers(0, 99))
+def test_precision_of_weighted_rows_is_that_of_repeated_ones(n, share, seed):
+    rng = np.random.default_rng(seed)
+    labels, scores, times = rng.random(n) < 0.5, rng.integers(0, 6, n).astype(float), rng.integers(1, 4, n)
+    many = np.repeat(np.arange(n), times)
+    room = max(1.0, share * len(many))
+    counts = [(labels[many][scores[many] == s].sum(), (scores[many] == s).sum()) for s in np.unique(scores)[::-1]]
+    hits, left = 0.0, room
+    for good, size in counts:
+        hits += good * min(left, size) / size
+        left -= min(left, size)
+    assert precision(labels, scores, share, times.astype(float)) == pytest.approx(hits / room)

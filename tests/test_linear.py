@@ -7,11 +7,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from ordain.learn.folds import Units
 from ordain.learn.linear import ALPHAS, LinearRanker
 from ordain.learn.scorer import calibration
 from ordain.losses import LOSSES, get_loss
@@ -141,9 +142,20 @@ def test_automatic_penalty_has_the_least_loss_over_pairs_held_out(options, infor
         pairs = phi(scores[y == 1][:, None] - scores[y == 0])
         return (pairs.mean(axis=0) ** options.get("push", 1)).mean()
 
-    path = [cross_val_score(LinearRanker(alpha=a, **options), X, y, cv=5, scoring=risk).mean() for a in ALPHAS]
+    folds = PredefinedSplit(Units.make(y).dealt(5))
+    path = [cross_val_score(LinearRanker(alpha=a, **options), X, y, cv=folds, scoring=risk).mean() for a in ALPHAS]
     chosen = LinearRanker(alpha="auto", **options).fit(X, y).alpha_
     assert path[list(ALPHAS).index(chosen)] == pytest.approx(min(path), rel=1e-3)
+
+
+def test_rows_of_one_person_stay_in_one_fold():
+    """Rows that are there five times would tell on each other; kept together they ask for what one of each asks for."""
+    X, y = make_classification(80, 20, n_informative=3, flip_y=0.3, random_state=0)
+    ranker = LinearRanker(alpha="auto", tol=1e-6)
+    once = ranker.fit(X, y).alpha_
+    X, y, persons = (np.repeat(of, 5, axis=0) for of in (X, y, [f"p{k:02}" for k in range(80)]))
+    assert ranker.fit(X, y, clusters=persons).alpha_ > once / 4
+    assert ranker.fit(X, y).alpha_ < once / 5
 
 
 def test_a_loss_that_overflows_where_it_is_held_out_counts_as_the_worst():

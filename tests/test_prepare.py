@@ -13,9 +13,10 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from strategies import EXTREMES
 
+from ordain.learn.draw import drawn
 from ordain.learn.prepare import Preparation
 from ordain.learn.prepare.columns import FAR, LARGEST, MOST, RARE, Number, Text
-from ordain.learn.prepare.suspects import unit_notices
+from ordain.learn.prepare.suspects import SAMPLE, unit_notices
 
 cells = st.one_of(st.none(), st.sampled_from(EXTREMES), st.integers(-3, 3).map(float), st.floats(allow_infinity=False))
 words = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "", "é", "a "]), st.text(max_size=2))
@@ -265,8 +266,9 @@ def test_columns_that_give_the_label_away_are_kept_with_a_warning(name, graded):
 
 def test_a_leak_is_found_and_a_doubt_dispelled_among_many_rows():
     n = 40_000
-    truth = np.arange(n) % 5 == 0
-    doubtful = np.where(np.arange(n) % 2 == 0, truth, 0.5) + np.linspace(0, 0.1, n)  # right where the sample looks
+    truth = np.arange(n) % 2 == 0
+    looked_at = np.isin(np.arange(n), drawn(truth, SAMPLE)[0])
+    doubtful = np.where(looked_at, truth, 0.5) + np.linspace(0, 0.1, n)  # right where the sample looks
     frame = pl.DataFrame({"leak": truth + np.linspace(0, 0.1, n), "doubtful": doubtful})
     (notice,) = Preparation.learn(frame, truth).notices
     assert "'leak'" in notice

@@ -13,12 +13,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logit
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ordain._checks import check_codes, check_labels, check_share, check_weights
+from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
 from ordain.learn.held_out import Table, parted
-from ordain.learn.scorer import Chance, Scorer, calibration, check_reduction
+from ordain.learn.scorer import Chance, Scorer, calibration, check_reduction, checked_table
 from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss
 from ordain.measure import auc
@@ -58,7 +58,8 @@ class BoostedRanker(Scorer):
     early_stopping : int, optional
         Stop when the AUC of rows held out has not risen for this many trees, and keep the trees up to the best.
     validation_fraction : float
-        The share held out then: of each class, or of the groups. It also calibrates the probabilities.
+        The share held out then: of each class, of the groups, or whole clusters. It also calibrates the probabilities.
+        Where that would leave no pair on either side, as with one positive, none is held out and all trees are kept.
     n_jobs : int, optional
         Threads; None for all.
     random_state : int, RandomState or None
@@ -118,12 +119,15 @@ class BoostedRanker(Scorer):
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BoostedRanker:
-        """Fit to rows X with labels y; only pairs within a group count where groups are given."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, clusters: Any = None) -> BoostedRanker:
+        """Fit to rows X with labels y; only pairs within a group count where groups are given.
+
+        Rows of one cluster, such as a person, are held out together.
+        """
         check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
         if min(self.n_estimators, 1 if self.early_stopping is None else self.early_stopping) < 1:
             raise ValueError(f"n_estimators must be 1 or more, and early_stopping 1 or more, or None. Got {self}.")
-        train, test = self._rows(X, y, sample_weight, groups), None
+        train, test = self._rows(X, y, sample_weight, groups, clusters), None
         random = check_random_state(self.random_state)
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
@@ -163,15 +167,12 @@ class BoostedRanker(Scorer):
         check_consistent_length(X, *y.values())
         return validate_data(self, X, **y, skip_check_array=True, reset=reset)
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Table:
+    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any, clusters: Any) -> Table:
         """The rows that weigh something."""
         X, y = self._checked(X, y=y)
-        codes = None if groups is None else check_codes(groups, len(y), "groups")
-        table = Table(X, self._classes(y), None, codes)
-        if sample_weight is not None:
-            weights = check_weights(_check_sample_weight(sample_weight, X, dtype=np.float64), len(y))
-            table = table._replace(weights=weights)
-            table = table if weights.all() else table.take(np.flatnonzero(weights))
+        table = checked_table(X, self._classes(y), sample_weight, groups, clusters)
+        if table.weights is not None and not table.weights.all():
+            table = table.take(np.flatnonzero(table.weights))
         if not self.graded:
             check_labels(table.classes)
         return table

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ordain._types import Vector
 from ordain.measure import auc, partial_auc, top
 
@@ -55,7 +57,7 @@ class Goal:
         if self.kind == "pauc":
             return partial_auc(labels, scores, max_fpr=self.size)
         share = self.size if self.kind == "share" else self.size / rows
-        return top(labels, scores, min(max(1, math.ceil(share * len(labels) - 1e-9)), len(labels))).precision
+        return precision(labels, scores, share, units.get("weights"))
 
     def __str__(self) -> str:
         if self.kind == "auc":
@@ -63,3 +65,21 @@ class Goal:
         if self.kind == "pauc":
             return f"partial AUC up to a false-positive rate of {self.size:g}"
         return f"precision in the first {f'{self.size:,.0f}' if self.kind == 'top' else f'{100 * self.size:g}%'}"
+
+
+def precision(labels: Vector, scores: Vector, share: float, weights: Vector | None = None) -> float:
+    """The share of positives in the first `share` of a list; of its weight, where rows stand for more than themselves.
+
+    One row at least is taken; a tie across the end counts by its expected share.
+
+    Examples
+    --------
+    >>> precision(np.array([True, False, False]), np.array([3.0, 2.0, 1.0]), 0.5, np.array([1.0, 1.0, 4.0]))
+    0.3333333333333333
+    """
+    if weights is None:
+        return top(labels, scores, min(max(1, math.ceil(share * len(labels) - 1e-9)), len(labels))).precision
+    codes = np.unique(-scores, return_inverse=True)[1]
+    held, hits = (np.cumsum(np.bincount(codes, of)) for of in (weights, weights * labels))
+    room = min(max(1.0, share * held[-1]), held[-1])
+    return float(np.interp(room, np.append(0.0, held), np.append(0.0, hits)) / room)

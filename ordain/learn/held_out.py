@@ -1,4 +1,4 @@
-"""Rows of a table, and some of them held out."""
+"""Rows of a table, some of them for all, and some of them held out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from ordain._types import Vector
+from ordain.learn.draw import drawn
+from ordain.learn.folds import Units
 
 
 class Table(NamedTuple):
@@ -17,22 +19,30 @@ class Table(NamedTuple):
     classes: Vector
     weights: Vector | None
     groups: Vector | None
+    clusters: Vector | None = None
 
     def take(self, rows: Vector) -> Table:
         parts: Any = (None if part is None else _safe_indexing(part, rows) for part in self)
         return Table(*parts)
 
+    def some(self, most: int) -> Table:
+        """At most so many rows, weighted to stand for all."""
+        if len(self.classes) <= most:
+            return self
+        rows, weights = drawn(self.classes, most)
+        part = self.take(rows)
+        return part._replace(weights=weights if part.weights is None else weights * part.weights)
 
-def parted(table: Table, share: float, random: Any) -> tuple[Table, Table]:
-    """Rows to learn from, and rows held out: of each class, or of the groups that have pairs, and of the others."""
-    kinds, unit = table.classes, np.arange(len(table.classes))
-    if table.groups is not None:
-        unit = table.groups
-        order = np.lexsort((kinds, unit))
-        ends = np.append(np.flatnonzero(np.diff(unit[order])), len(unit) - 1)
-        kinds = kinds[order[ends]] != kinds[order[np.append(0, ends[:-1] + 1)]]
-    held = np.zeros(len(kinds), bool)
-    for kind in np.unique(kinds):
-        some = random.permutation(np.flatnonzero(kinds == kind))
-        held[some[: min(max(1, round(share * len(some))), len(some) - 1)]] = True
-    return table.take(np.flatnonzero(~held[unit])), table.take(np.flatnonzero(held[unit]))
+    @property
+    def units(self) -> Units:
+        """What stays together in folds."""
+        return Units.make(self.classes, self.weights, self.groups, self.clusters)
+
+
+def parted(table: Table, share: float, random: Any) -> tuple[Table, Table | None]:
+    """Rows to learn from, and rows held out: of each class, of the groups that have pairs, or whole clusters.
+
+    None are held out where that would leave either part without a pair.
+    """
+    held = table.units.held(share, int(random.randint(2**31 - 1)))
+    return (table, None) if held is None else (table.take(np.flatnonzero(~held)), table.take(np.flatnonzero(held)))

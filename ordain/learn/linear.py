@@ -6,12 +6,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._types import Vector
+from ordain.learn.draw import worth
+from ordain.learn.folds import folds
 from ordain.learn.held_out import Table
-from ordain.learn.scorer import MANY, Chance, Scorer, calibration, check_reduction, some
+from ordain.learn.scorer import MANY, SOME, Chance, Scorer, calibration, check_reduction, checked_table
 from ordain.losses import get_loss
 from ordain.pairs import PairRisk
 from ordain.pairs.sums import WAYS
@@ -21,8 +22,8 @@ from ordain.solve import DENSE_LIMIT, Linear, Solution, WithHessian, minimise, o
 ALPHAS = np.logspace(1, -6, 15)
 """Penalties that are tried, the strongest first."""
 
-TUNED = 10_000
-"""Rows by which the penalty is chosen, at most."""
+TUNED, FOLDS = 10_000, 5
+"""Rows by which the penalty is chosen, at most, and folds of them."""
 
 
 class LinearRanker(Scorer):
@@ -39,7 +40,8 @@ class LinearRanker(Scorer):
     push : float ≥ 1
         Pairwise only: the p-norm push, which looks harder at the top of the list.
     alpha : float or "auto"
-        Strength of the penalty; "auto" takes the one with the least cross-validated loss over pairs.
+        Strength of the penalty; "auto" takes the one with the least cross-validated loss over pairs, or 1/n for n rows
+        where a class has fewer than three rows (or clusters), or fewer than three groups have pairs.
     graded : bool
         Pairwise only: labels are grades, larger being better.
     tol : float
@@ -91,20 +93,21 @@ class LinearRanker(Scorer):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> LinearRanker:
-        """Fit to rows X with labels y; only pairs within a group count where groups are given."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, clusters: Any = None) -> LinearRanker:
+        """Fit to rows X with labels y; only pairs within a group count where groups are given.
+
+        Rows of one cluster, such as a person, stay in one fold when the penalty is chosen.
+        """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         self._check(groups)
-        classes = self._classes(y)
-        groups = None if groups is None else np.asarray(groups)
+        table = checked_table(X, self._classes(y), sample_weight, groups, clusters)
         with one_blas_thread():
-            self.alpha_ = self._best_alpha(X, classes, weights, groups) if self.alpha == "auto" else float(self.alpha)
-            solution = self._solution(X, classes, weights, groups)
+            self.alpha_ = self._best_alpha(table) if self.alpha == "auto" else float(self.alpha)
+            solution = self._solution(table)
             self.n_iter_ = solution.iterations
             weight = solution.x[: X.shape[1]]
             self.coef_ = weight[None, :]
-            self._set_probabilities(Linear(None, X, 0.0).scores(weight), solution, classes, weights)
+            self._set_probabilities(Linear(None, X, 0.0).scores(weight), solution, table)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -118,32 +121,31 @@ class LinearRanker(Scorer):
         if self.alpha != "auto" and not (isinstance(self.alpha, Real) and float(self.alpha) > 0):
             raise ValueError(f"alpha must be a number above 0, or 'auto'. Got {self.alpha!r}.")
 
-    def _objective(self, classes: Vector, weights: Vector | None, groups: Any) -> Any:
+    def _objective(self, table: Table) -> Any:
         if self.reduction == "pairwise":
-            return self._pairs(classes, weights, groups)
-        shares = class_shares(classes, weights, balanced=self.reduction == "balanced")
-        return PointRisk(classes, on_the_line(get_loss(self.loss)), shares)
+            return self._pairs(table)
+        shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
+        return PointRisk(table.classes, on_the_line(get_loss(self.loss)), shares)
 
-    def _linear(self, X: Any, classes: Vector, weights: Any, groups: Any, alpha: float) -> Linear:
-        objective = self._objective(classes, weights, groups)
-        return Linear(objective, X, alpha, intercept=self.reduction != "pairwise")
+    def _linear(self, table: Table, alpha: float) -> Linear:
+        return Linear(self._objective(table), table.X, alpha, intercept=self.reduction != "pairwise")
 
-    def _solution(self, X: Any, classes: Vector, weights: Any, groups: Any) -> Solution:
+    def _solution(self, table: Table) -> Solution:
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
         settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter}
-        whole = self._linear(X, classes, weights, groups, self.alpha_)
-        start, few = np.zeros(len(whole.penalty)), some(len(classes))
-        if len(classes) < MANY or groups is not None or len(start) > DENSE_LIMIT or len(np.unique(classes[few])) < 2:
+        whole, rows = self._linear(table, self.alpha_), len(table.classes)
+        start = np.zeros(len(whole.penalty))
+        if rows < MANY or table.groups is not None or len(start) > DENSE_LIMIT:
             return minimise(whole, start, **settings)
-        own = None if weights is None else weights[few]
-        part = self._linear(X[few].copy(), classes[few], own, None, self.alpha_)
+        part = self._linear(table.some(min(rows // 10, SOME)), self.alpha_)
         near = minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x
         found = minimise(WithHessian(whole, part.near_hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
-    def _set_probabilities(self, scores: Vector, solution: Solution, classes: Vector, weights: Vector | None) -> None:
+    def _set_probabilities(self, scores: Vector, solution: Solution, table: Table) -> None:
         """The intercept, and the link through which scores become probabilities."""
         self.chance_, self.intercept_ = Chance(), np.zeros(1)
+        classes, weights = table.classes, table.weights
         if self.reduction != "pairwise":
             balancing = self.reduction == "balanced"
             share = float(class_shares(classes, weights, balanced=False)[classes].sum()) if balancing else None
@@ -153,37 +155,38 @@ class LinearRanker(Scorer):
             slope, shift = calibration(scores, classes, weights)
             self.chance_, self.intercept_ = Chance(slope=slope), np.array([shift / slope])
 
-    def _best_alpha(self, X: Any, classes: Vector, weights: Vector | None, groups: Any) -> float:
+    def _best_alpha(self, table: Table) -> float:
         """The penalty with the least cross-validated risk of pairs, of a path from strong to weak.
 
         The AUC of a few positives jumps; the mean loss of their pairs, which bounds it, hardly does, so the path ends
-        where it rises. Some of the rows choose, and what they choose is divided by how many times more there are: what
-        a mean over n rows wants falls as 1/n.
+        where it rises. Some of the rows choose, all of a rare class among them, and what they choose is divided by how
+        many times as many rows all are worth: what a mean over n rows wants falls as 1/n.
         """
-        few = slice(0, None, 1 if groups is not None else -(-len(classes) // TUNED))
-        table = Table(X[few], classes[few], None if weights is None else weights[few], groups)
-        folds = StratifiedKFold(5) if groups is None else StratifiedGroupKFold(5)
-        splits = list(folds.split(np.zeros(len(table.classes)), table.classes, groups))
-        starts = [np.zeros(X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
+        few = table if table.groups is not None else table.some(TUNED)
+        splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
+        if not splits:
+            return 1 / len(table.classes)
+        starts = [np.zeros(few.X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
             for k, (train, test) in enumerate(splits):
-                objective, held_out = self._linear(*table.take(train), alpha), table.take(test)
+                objective = self._linear(train, alpha)
                 starts[k] = minimise(objective, starts[k], tolerance=max(self.tol, 1e-4), iterations=self.max_iter).x
-                scores = Linear(None, held_out.X, 0.0).scores(starts[k][: X.shape[1]])
-                found[-1] += _value(self._pairs(*held_out[1:]), scores)
+                scores = Linear(None, test.X, 0.0).scores(starts[k][: few.X.shape[1]])
+                found[-1] += _value(self._pairs(test), scores)
             if found[-1] > min(found):
                 break
-        return float(ALPHAS[np.argmin(found)]) / (few.step or 1)
+        return float(ALPHAS[np.argmin(found)]) / (1 if few is table else worth(table.classes, TUNED))
 
-    def _pairs(self, classes: Vector, weights: Vector | None, groups: Any) -> PairRisk:
+    def _pairs(self, table: Table) -> PairRisk:
         """The risk of pairs by the own loss, or by the logistic one where it has none."""
         loss = self.loss
         if self.reduction != "pairwise":
             name = get_loss(loss).name
             loss = name if name in WAYS else "logistic"
-        return PairRisk(classes, loss, weights=weights, groups=groups, graded=self.graded, push=self.push)
+        units: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
+        return PairRisk(table.classes, loss, **units, push=self.push)
 
 
 def _value(risk: PairRisk, scores: Vector) -> float:

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight
 
+from ordain._checks import check_codes, check_weights
 from ordain._types import Mask, Vector
+from ordain.learn.held_out import Table
 from ordain.losses import Loss, balanced, get_loss
 from ordain.points import PointRisk, class_shares, on_the_line
 from ordain.solve import Linear, minimise
 
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
-MANY = 50_000
-"""With this many rows or more, some of them are fitted first; some are also enough to calibrate."""
+MANY, SOME = 50_000, 16_384
+"""With the first many rows or more, some of them are fitted first; so many are enough to calibrate."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Scorer(ClassifierMixin, BaseEstimator):
 
     def _classes(self, y: Any) -> Vector:
         """The mask of positives, or grades; sets `classes_`."""
-        if y.dtype.kind not in "biu":
+        if not self.graded and y.dtype.kind not in "biu":
             check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
@@ -102,15 +105,20 @@ def check_reduction(reduction: str, *, graded: bool, push: float, groups: Any) -
         raise ValueError(f"graded, push and groups need reduction='pairwise'. Got {reduction!r}. Change it.")
 
 
-def some(n: int) -> slice:
-    """Every tenth row, or fewer so that they are about 16,000."""
-    return slice(0, None, max(10, n // 16_384))
+def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clusters: Any) -> Table:
+    """Checked rows with what belongs to each: weights that do not overflow, groups and clusters as whole numbers."""
+    weights, n = None, len(classes)
+    if sample_weight is not None:
+        weights = check_weights(_check_sample_weight(sample_weight, X, dtype=np.float64), n)
+    of = {"groups": groups, "clusters": clusters}
+    codes = (None if values is None else check_codes(values, n, name) for name, values in of.items())
+    return Table(X, classes, weights, *codes)
 
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
     """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
-    few = some(len(scores)) if len(scores) >= MANY else slice(None)
-    scores, positive, weights = scores[few], positive[few], None if weights is None else weights[few]
+    if len(scores) >= MANY:
+        scores, positive, weights, *_ = Table(scores, positive, weights, None).some(SOME)
     shares = class_shares(positive, weights, balanced=False)
     mean = float(shares @ scores)
     spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0

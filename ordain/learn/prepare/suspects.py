@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ordain._types import Vector
+from ordain.learn.draw import drawn
 from ordain.learn.prepare.columns import MOST, Number, Text, is_text, numbers, texts
 from ordain.measure import auc
 
@@ -77,9 +78,11 @@ def unit_notices(frame: pl.DataFrame) -> list[str]:
 
 def leak(series: pl.Series, column: Number | Text, labels: Vector) -> float | None:
     """The AUC of a column that alone almost tells the labels, by its values or by where they are missing."""
-    part = slice(None, None, max(1, len(labels) // SAMPLE))
-    if (first := _best(series[part], column, labels[part])) is not None and first < 0.99:
-        return None
+    if len(labels) >= 2 * SAMPLE:
+        classes = labels if labels.dtype == bool else np.zeros(len(labels), bool)
+        part, _ = drawn(classes, SAMPLE)
+        if (first := _best(series[part], column, labels[part])) is not None and first < 0.99:
+            return None
     best = _best(series, column, labels)
     return best if best is not None and best > LEAK else None
 
