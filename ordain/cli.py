@@ -116,11 +116,14 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
 @click.option("--model", "model_file", required=True, metavar="MODEL", help="What ordain fit wrote.")
 @click.option("--out", required=True, metavar="OUT", help="CSV, TSV, JSONL or Parquet; - is standard output.")
 @click.option("--top", type=int, metavar="K", help="Only the first K, in constant memory.")
+@click.option(
+    "--guard-formulas", "guard", is_flag=True, help="Put ' before text a spreadsheet would run, in CSV and TSV."
+)
 @force_option
-def score(file: str, model_file: str, out: str, top: int | None, force: bool) -> None:
+def score(file: str, model_file: str, out: str, top: int | None, guard: bool, force: bool) -> None:
     """Rank the rows of a table by a model, best first.
 
-    All columns are kept; rank, score and, for two classes, probability are put before them.
+    All columns are kept as they are; rank, score and, for two classes, probability are put before them.
 
     \b
     Examples:
@@ -133,7 +136,7 @@ def score(file: str, model_file: str, out: str, top: int | None, force: bool) ->
     tables.check_writable(out, force)
     model = load(model_file)
     with terminal.counting(f"Scoring {file}, rows") as report:
-        tables.write_frames(scoring.score(file, model, top=top, report=report), out, force=force)
+        tables.write_frames(scoring.score(file, model, top=top, report=report), out, force=force, guard=guard)
 
 
 @cli.command()

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ordain
-from ordain import scoring
+from ordain import scoring, tables
 from ordain.cli import main
 from ordain.learn.model import load
 
@@ -77,6 +77,33 @@ def test_scores_are_those_of_the_model_whatever_the_columns_are_called_around(fi
     assert files("score", "other.parquet", "--model", "m.ordain", "--out", "ranked.jsonl")[0] == 0
     ranked = pl.read_ndjson("ranked.jsonl").sort("id")
     np.testing.assert_array_equal(ranked["score"], load("m.ordain").scores(new))
+
+
+SIGNS = {
+    "-a": [str(k) for k in range(80)],
+    "=b": ["+x", "-x", "=x", "@x"] * 20,
+    "y": ["+" if k * 7 % 10 < k / 8 else "-" for k in range(80)],
+}
+
+
+@pytest.mark.parametrize("out", ["ranked.csv", "ranked.tsv", "ranked.jsonl", "ranked.parquet"])
+def test_cells_and_names_go_out_as_they_came_in(run, out):
+    """Labels + and - and a column -a survive score, and evaluate reads them."""
+    table = pl.DataFrame(SIGNS)
+    table.write_csv("signs.csv")
+    options = ("--label", "y", "--positive", "+", "--model", "linear", "--reduction", "balanced")
+    assert run("fit", "signs.csv", *options, "--out", "m.ordain")[0] == 0
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out)[0] == 0
+    ranked = pl.concat(tables.read_batches(out)).select(table.columns)
+    assert sorted(ranked.rows()) == sorted(table.rows())
+    code, found, err = run("evaluate", out, "--label", "y", "--positive", "+", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(found)["positive"] == "+"
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out, "--force", "--guard-formulas")[0] == 0
+    guarded = pl.concat(tables.read_batches(out))
+    text = out in ("ranked.csv", "ranked.tsv")
+    assert guarded.columns[-3:] == (["'-a", "'=b", "y"] if text else ["-a", "=b", "y"])
+    assert set(guarded["y"]) == ({"'+", "'-"} if text else {"+", "-"})
 
 
 def test_an_id_is_noticed_and_not_used(run):
