@@ -102,7 +102,7 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
     with terminal.working(f"Reading {file}"):
         training = fitting.read_training(file, drop=drop, **columns)
     with terminal.steps(fitting.count(training, **options)) as report:
-        model, choice = fitting.fit(training, report=report, **options)
+        model, choice = fitting.fit(training, asked=columns, report=report, **options)
     save(model, out, force=force)
     if as_json:
         terminal.print_json({"file": file, "model": out, **fitting.facts(model, choice)})
@@ -120,23 +120,34 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
     "--guard-formulas", "guard", is_flag=True, help="Put ' before text a spreadsheet would run, in CSV and TSV."
 )
 @force_option
-def score(file: str, model_file: str, out: str, top: int | None, guard: bool, force: bool) -> None:
+@json_option
+def score(file: str, model_file: str, out: str, top: int | None, guard: bool, force: bool, as_json: bool) -> None:
     """Rank the rows of a table by a model, best first.
 
-    All columns are kept as they are; rank, score and, for two classes, probability are put before them.
+    All columns are kept as they are; rank, score and, for two classes, probability are put before them. Rows that seem
+    to have been trained on, and values never seen in training, are counted.
 
     \b
     Examples:
       ordain score new.csv --model churn.ordain --out ranked.csv
       ordain score all.parquet --model fraud.ordain --top 1000 --out first.csv
     """
-    from ordain import scoring, tables, terminal
+    if as_json and out == "-":
+        raise click.UsageError("--json must stand without --out -, since both print. Name a file.")
+    from ordain import noticed, ranked, scoring, tables, terminal
     from ordain.learn.model import load
 
     tables.check_writable(out, force)
     model = load(model_file)
+    found = noticed.Noticed(model)
     with terminal.counting(f"Scoring {file}, rows") as report:
-        tables.write_frames(scoring.score(file, model, top=top, report=report), out, force=force, guard=guard)
+        frames = scoring.score(file, model, top=top, noticed=found, report=report)
+        tables.write_frames(frames, out, force=force, guard=guard)
+    result = ranked.Ranked(file, model_file, out, top, model, found)
+    if as_json:
+        terminal.print_json(result.as_json())
+    else:
+        terminal.print_ranked(result)
 
 
 @cli.command()

@@ -27,6 +27,7 @@ from ordain.learn.candidates import has_trees
 from ordain.learn.choose import Choice, Trial
 from ordain.learn.model import Model
 from ordain.losses import Loss
+from ordain.ranked import Ranked
 from ordain.theorems.row import Measured, Row
 
 
@@ -90,6 +91,13 @@ def print_choice(choice: Choice, model: Model) -> None:
         f"Means over {len(choice.best.goal)} folds of {choice.rows:,} rows; first 1%: precision there; 95% intervals."
     )
     console.print(escape(str(choice)))
+
+
+def print_ranked(ranked: Ranked) -> None:
+    """What was noticed, and what went where; on standard error if the rows went to standard output."""
+    console = Console(highlight=False, soft_wrap=True, stderr=ranked.out == "-")
+    for line in ranked.lines():
+        console.print(line, markup=False)
 
 
 def _headings(choice: Choice) -> list[str]:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,8 @@ def files(run, fitted):
 
 
 def test_rows_come_back_best_first_with_all_their_columns(files):
-    code, out, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
-    assert (code, out, err) == (0, "", "")
+    code, _, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
+    assert (code, err) == (0, "")
     ranked, new = pl.read_csv("ranked.csv"), rows(seed=1)
     assert ranked.columns == ["rank", "score", "probability", "id", "age", "city", "churned"]
     assert ranked["rank"].to_list() == list(range(1, 241))
@@ -104,6 +105,81 @@ def test_cells_and_names_go_out_as_they_came_in(run, out):
     text = out in ("ranked.csv", "ranked.tsv")
     assert guarded.columns[-3:] == (["'-a", "'=b", "y"] if text else ["-a", "=b", "y"])
     assert set(guarded["y"]) == ({"'+", "'-"} if text else {"+", "-"})
+
+
+def test_score_says_what_it_did_and_what_to_type_next(files):
+    scored = ("score", "new.csv", "--model", "m.ordain", "--out")
+    assert files(*scored, "ranked.csv")[1].splitlines() == [
+        "240 rows of new.csv, ranked by m.ordain, are in ranked.csv.",
+        "How well they are ranked: ordain evaluate ranked.csv --label churned",
+    ]
+    assert files(*scored, "top.csv", "--top", "7")[1].splitlines() == [
+        "The first 7 of 240 rows of new.csv, ranked by m.ordain, are in top.csv."
+    ]
+    code, out, err = files(*scored, "-")
+    assert (code, err) == (0, "240 rows of new.csv, ranked by m.ordain, are on standard output.\n")
+    assert out == Path("ranked.csv").read_text()
+    rows(seed=1).drop("churned").write_csv("unlabelled.csv")
+    out = files("score", "unlabelled.csv", *scored[2:], "plain.csv")[1]
+    assert out == "240 rows of unlabelled.csv, ranked by m.ordain, are in plain.csv.\n"
+
+
+def test_score_tells_programs_the_same(files):
+    rows(seed=1).with_columns(city=pl.lit("Paris")).write_csv("new.csv")
+    found = json.loads(files("score", "new.csv", "--model", "m.ordain", "--out", "r.csv", "--top", "9", "--json")[1])
+    notice = "Column 'city': 240 of 240 rows have a value never seen in training."
+    assert found == {
+        "file": "new.csv", "model": "m.ordain", "out": "r.csv", "rows": 240, "written": 9,
+        "trained_on": None, "unseen": {"city": 240}, "notices": [notice], "evaluate": None,
+    }  # fmt: skip
+    assert notice in files("score", "new.csv", "--model", "m.ordain", "--out", "s.csv")[1]
+
+
+def test_rows_that_were_trained_on_are_told(run):
+    """Here the rows differ, so that the model keeps a sketch; elsewhere in this file they repeat, and it does not."""
+    train, new = (rows(seed=seed).with_columns(x=pl.Series(np.random.default_rng(seed).random(240))) for seed in (0, 1))
+    kinds = {"train.csv": train, "new.csv": new, "half.csv": pl.concat([train[:100], new[:100]])}
+    for name, table in kinds.items():
+        table.write_csv(name)
+    assert run(*FIT)[0] == 0
+    for name, share in {"train.csv": 1, "half.csv": 0.5, "new.csv": 0}.items():
+        scored = ("score", name, "--model", "m.ordain", "--out", "r.csv", "--force")
+        assert json.loads(run(*scored, "--json")[1])["trained_on"] == share
+        said = f"About {share:.0%} of these rows were trained on: what ordain evaluate says of them is too good.\n"
+        assert (said in run(*scored)[1]) == bool(share)
+
+
+UNITS = {
+    "named": ("--positive", "no"),
+    "weighted": ("--weight", "my weight"),
+    "grouped": ("--group", "query"),
+    "graded": ("--graded", "--group", "query", "--drop", "churned"),
+}
+
+
+@pytest.mark.parametrize("options", UNITS.values(), ids=UNITS)
+def test_the_commands_to_type_next_work(run, options):
+    table = rows().with_columns(
+        pl.Series("my weight", 1 + np.arange(240) % 3),
+        stars=pl.Series(np.arange(240) * 7 % 4),
+        query=pl.Series(np.arange(240) // 12),
+    )
+    table.write_csv("train.csv")
+    label = "stars" if "--graded" in options else "churned"
+    fit = ("fit", "train.csv", "--label", label, "--out", "my model.ordain", "--model", "linear")
+    assert run(*fit, "--reduction", "pairwise", *options)[0] == 0
+    out = run("score", "train.csv", "--model", "my model.ordain", "--out", "ranked.csv")[1]
+    command = shlex.split(out.splitlines()[-1].partition("ordain ")[2])
+    code, found, err = run(*command, "--json")
+    assert (code, err) == (0, "")
+    asked = dict(zip(command[2::2], command[3::2], strict=False))
+    assert asked["--label"] == label
+    assert asked.get("--positive") == ("no" if "no" in options else None)
+    ranked = pl.read_csv("ranked.csv")
+    units = {"weights": ranked["my weight"]} if "--weight" in options else {}
+    units |= {"groups": ranked["query"], "graded": label == "stars"} if "--group" in options else {}
+    labels = ranked["stars"] if label == "stars" else ranked["churned"] == ("no" if "no" in options else "yes")
+    assert json.loads(found)["auc"] == ordain.auc(labels, ranked["score"], **units)
 
 
 def test_an_id_is_noticed_and_not_used(run):
@@ -192,6 +268,10 @@ FAULTS = {
     "not a model": (("score", "new.csv", "--model", "new.csv", "--out", "x.csv"), "new.csv"),
     "an extension that is no table": (("score", "new.csv", "--model", "m.ordain", "--out", "x.txt"), "x.txt"),
     "no rows wanted": (("score", "new.csv", "--model", "m.ordain", "--out", "x.csv", "--top", "0"), "--top"),
+    "JSON and rows on one output": (
+        ("score", "new.csv", "--model", "m.ordain", "--out", "-", "--json"),
+        "--json must stand without",
+    ),
     "a score column already": (("score", "scored.csv", "--model", "m.ordain", "--out", "x.csv"), "'score'"),
 }
 

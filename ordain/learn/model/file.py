@@ -21,11 +21,12 @@ from ordain._files import check_place, whole
 from ordain._types import Vector
 from ordain.learn.model.archive import LIMIT, packed, read_file, unpacked
 from ordain.learn.model.fitted import ranker_read, ranker_written
+from ordain.learn.model.seen import Seen
 from ordain.learn.plain import parsed, record, written
 from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import Chance
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file format."""
 
 
@@ -49,6 +50,8 @@ class Model:
         What it was chosen for, such as ``auc``.
     summary : dict
         Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
+    seen : Seen or None
+        A sketch of the training rows; None where they repeat too much for one, or none was made.
     """
 
     preparation: Preparation
@@ -58,6 +61,7 @@ class Model:
     grades: tuple[float, ...] | None = None
     goal: str = "auc"
     summary: dict[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
 
     @property
     def learner(self) -> str:
@@ -120,6 +124,7 @@ def _written(model: Model) -> bytes:
         "grades": None if model.grades is None else list(model.grades),
         "goal": model.goal,
         "summary": model.summary,
+        "seen": None if model.seen is None else model.seen.as_json(),
         "preparation": model.preparation.as_json(),
         "ranker": ranker,
         "entries": {name: _seal(data) for name, data in entries.items()},
@@ -144,14 +149,16 @@ def _read(data: bytes, what: str) -> Model:
     _check_version(about, what)
     about = record(
         about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
-        grades=(list, type(None)), goal=str, summary=dict, preparation=dict, ranker=dict, entries=dict,
+        grades=(list, type(None)), goal=str, summary=dict, seen=(dict, type(None)), preparation=dict, ranker=dict,
+        entries=dict,
     )  # fmt: skip
     if about["entries"] != {name: _seal(content) for name, content in entries.items()}:
         raise ValueError(f"{what} must have the entries that model.json lists, unchanged. Got others. Copy it again.")
     preparation = Preparation.from_json(about["preparation"])
     ranker = ranker_read(about["ranker"], entries, preparation)
     grades = _grades(about["grades"], about["positive"], ranker, what)
-    return Model(preparation, ranker, about["label"], about["positive"], grades, about["goal"], about["summary"])
+    seen = None if about["seen"] is None else Seen.from_json(about["seen"])
+    return Model(preparation, ranker, about["label"], about["positive"], grades, about["goal"], about["summary"], seen)
 
 
 def _check_version(about: Any, what: str) -> None:
