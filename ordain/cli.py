@@ -57,7 +57,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @cli.command()
 @file_argument
 @label_options
-@click.option("--out", required=True, metavar="MODEL", help="Where the model goes, by custom ending in .ordain.")
+@click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
 @click.option("--model", type=click.Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
 @click.option(
     "--reduction",
@@ -82,21 +82,22 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @force_option
 @json_option
-def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
+def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
     """Learn to rank from a table with a label column: compare the reductions, and keep the simplest that nothing beats.
 
     Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
 
     \b
     Examples:
-      ordain fit train.csv --label churned --out churn.ordain
+      ordain fit train.csv --label churned
       ordain fit claims.parquet --label outcome --positive fraud --drop claim_id --goal top:1% --out fraud.ordain
       ordain fit queries.csv --label grade --graded --group query --model linear --out search.ordain
     """
-    from ordain import fitting, terminal
+    from ordain import fitting, suggested, terminal
     from ordain._files import check_place
     from ordain.learn.model import save
 
+    out = out or suggested.model_name(file)
     check_place(out, force)
     columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group")}
     with terminal.working(f"Reading {file}"):
@@ -105,10 +106,12 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
         model, choice = fitting.fit(training, asked=columns, report=report, **options)
     save(model, out, force=force)
     if as_json:
-        terminal.print_json({"file": file, "model": out, **fitting.facts(model, choice)})
+        following = {"next": suggested.after_fit(file, out, model)}
+        terminal.print_json({"file": file, "model": out, **fitting.facts(model, choice), **following})
     else:
         terminal.print_choice(choice, model)
         terminal.say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
+        terminal.say("Next, on rows it was not fitted to:", *map("  {}".format, suggested.after_fit(file, out, model)))
 
 
 @cli.command()

@@ -1,12 +1,32 @@
-"""The commands to type next, with the names that were used so far."""
+"""Names and commands that follow from those used so far: where a model goes, and what to type next."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from ordain.learn.model import Model
+
+
+def model_name(table: str) -> str:
+    """Where the model of a table goes if nothing is said: its name, ending in .ordain, in the current folder.
+
+    Examples
+    --------
+    >>> model_name("data/train.v2.csv.gz")
+    'train.v2.ordain'
+    """
+    if table == "-":
+        raise ValueError("--out must be given where the table comes from standard input. Add --out NAME.ordain.")
+    return Path(Path(table).name.removesuffix(".gz")).stem + ".ordain"
+
+
+def after_fit(table: str, model_file: str, model: Model) -> list[str]:
+    """Rank other rows, in a table like the one fitted to, and measure how well."""
+    endings = "".join(Path(table).suffixes[-2 if table.endswith(".gz") else -1 :]) or ".csv"
+    return [score_command(f"NEW{endings}", model_file, "ranked.csv"), evaluate_command("ranked.csv", model)]
 
 
 def score_command(table: str, model_file: str, out: str) -> str:

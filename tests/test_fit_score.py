@@ -167,9 +167,13 @@ def test_the_commands_to_type_next_work(run, options):
     table.write_csv("train.csv")
     label = "stars" if "--graded" in options else "churned"
     fit = ("fit", "train.csv", "--label", label, "--out", "my model.ordain", "--model", "linear")
-    assert run(*fit, "--reduction", "pairwise", *options)[0] == 0
-    out = run("score", "train.csv", "--model", "my model.ordain", "--out", "ranked.csv")[1]
+    code, out, _ = run(*fit, "--reduction", "pairwise", *options)
+    assert code == 0
+    score, evaluate = (shlex.split(line.removeprefix("  ordain ")) for line in out.splitlines()[-2:])
+    assert score == ["score", "NEW.csv", "--model", "my model.ordain", "--out", "ranked.csv"]
+    out = run("score", "train.csv", *score[2:])[1]
     command = shlex.split(out.splitlines()[-1].partition("ordain ")[2])
+    assert command == evaluate
     code, found, err = run(*command, "--json")
     assert (code, err) == (0, "")
     asked = dict(zip(command[2::2], command[3::2], strict=False))
@@ -180,6 +184,22 @@ def test_the_commands_to_type_next_work(run, options):
     units |= {"groups": ranked["query"], "graded": label == "stars"} if "--group" in options else {}
     labels = ranked["stars"] if label == "stars" else ranked["churned"] == ("no" if "no" in options else "yes")
     assert json.loads(found)["auc"] == ordain.auc(labels, ranked["score"], **units)
+
+
+@pytest.mark.parametrize(
+    ("table", "model"),
+    {"train.csv": "train.ordain", "a.b.tsv": "a.b.ordain", "x.csv.gz": "x.ordain", "sub/y.csv": "y.ordain"}.items(),
+)
+def test_without_a_name_the_model_has_that_of_the_table(run, table, model):
+    Path("sub").mkdir()
+    tables.write_table(rows(60), table)
+    fit = ("fit", table, "--label", "churned", "--model", "linear", "--reduction", "balanced")
+    code, out, _ = run(*fit)
+    assert code == 0
+    assert f"is in {model}." in out
+    assert load(model).label == "churned"
+    assert f"{model} exists" in run(*fit)[2]
+    assert json.loads(run(*fit, "--force", "--json")[1])["next"] == [line[2:] for line in out.splitlines()[-2:]]
 
 
 def test_an_id_is_noticed_and_not_used(run):
@@ -257,6 +277,7 @@ def test_grades_groups_weights_and_dropped_columns(run):
 
 FAULTS = {
     "no such file": (("fit", "none.csv", "--label", "churned", "--out", "x.ordain"), "none.csv"),
+    "no name for the model": (("fit", "-", "--label", "churned"), "--out must be given"),
     "no such label": (("fit", "train.csv", "--label", "left", "--out", "x.ordain"), "'left'"),
     "no such column to drop": ((*FIT[:5], "x.ordain", "--drop", "nothing"), "'nothing'"),
     "the model exists": (FIT, "m.ordain"),
