@@ -191,7 +191,8 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
     if as_json:
         terminal.print_json({"file": file, "score": score, **result.as_json()})
     else:
-        terminal.print_evaluation(result, f"{score} in {file}")
+        names = {name: columns[name] for name in ("label", "group", "weight")}
+        terminal.print_evaluation(result, f"{score} in {file}", **names)
 
 
 @cli.command()

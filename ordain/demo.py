@@ -44,4 +44,4 @@ def run(seed: int = 0) -> None:
     terminal.print_ranked(Ranked(str(NEW), str(MODEL), str(RANKED), None, model, noticed))
     terminal.say("", f"$ ordain evaluate {RANKED} --label {LABEL}")
     table = read_scored(str(RANKED), label=LABEL, scores=["score"])
-    terminal.print_evaluation(evaluation.evaluate(table), f"score in {RANKED}")
+    terminal.print_evaluation(evaluation.evaluate(table), f"score in {RANKED}", LABEL)

@@ -29,6 +29,7 @@ from ordain.learn.model import Model
 from ordain.losses import Loss
 from ordain.ranked import Ranked
 from ordain.theorems.row import Measured, Row
+from ordain.words import auc_in_words, top_in_words
 
 
 def print_json(value: Any) -> None:
@@ -113,11 +114,13 @@ def _trial_row(choice: Choice, trial: Trial) -> list[str]:
     return [trial.candidate.name, *goal, f"{trial.auc.mean():.3f}", *first, escape(below), f"{trial.seconds:.1f}"]
 
 
-def print_evaluation(evaluation: Evaluation, title: str) -> None:
+def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:
+    """The figures, each with what it means; `label` and the units, `group` and `weight`, are names of columns."""
     console = _console()
     counts = ", ".join(f"{count:,} {name}" for name, count in _class_names(evaluation).items())
     console.print(f"[bold]{escape(title)}[/bold]: {evaluation.rows:,} rows, {escape(counts)}")
     console.print(str(evaluation.interval) if evaluation.interval else f"AUC {evaluation.auc:.4f}.")
+    console.print(auc_in_words(evaluation, label, **units), markup=False)
     if evaluation.partial_auc is not None:
         found, rate = f"{evaluation.partial_auc:.1%}", f"{MAX_FPR:.0%}"
         console.print(
@@ -125,6 +128,8 @@ def print_evaluation(evaluation: Evaluation, title: str) -> None:
         )
     if evaluation.top:
         console.print(_table(["first", "precision", "recall", "lift"], map(_top_row, evaluation.top)))
+    if acting := top_in_words(evaluation, label):
+        console.print(acting, markup=False)
     if evaluation.note:
         console.print(evaluation.note)
 
