@@ -264,7 +264,7 @@ def demo() -> None:
 @click.option("--full", is_flag=True, help="Five times as many cases.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
 @json_option
-def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
+def theorems(rows: Sequence[str], only_list: bool, full: bool, seed: int, as_json: bool) -> int:
     """Check every result the package rests on, one row each, and show the figure that was measured.
 
     ROW is a name such as B-thm1, or the letter of a part; without one all are checked. The exit code is 1 if one fails.
@@ -273,6 +273,7 @@ def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
     Examples:
       ordain theorems
       ordain theorems B-thm1 X-sharp --seed 7
+@click.option("--list", "only_list", is_flag=True, help="Only say what the rows state; check nothing.")
       ordain theorems U --full --json
     """
     from ordain import terminal
@@ -286,11 +287,15 @@ def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
     else:
         terminal.print_theorems(results)
     return 0 if all(result.measured.passed for result in results) else 1
+      ordain theorems --list
 
 
 @cli.group()
 def bound() -> None:
     """What the theorems say about numbers of your own, in plain words.
+    if only_list:
+        terminal.print_rows([table.ROWS[name] for name in names], as_json)
+        return 0
 
     \b
     Examples:

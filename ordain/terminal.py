@@ -231,6 +231,17 @@ def _found(row: Row, measured: Measured) -> str:
     if not measured.cases:
         return measured.meaning
     return f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {row.how})"
+def print_rows(rows: Sequence[Row], as_json: bool) -> None:
+    """What the rows state, unchecked."""
+    if as_json:
+        print_json({"rows": [row.as_json() for row in rows]})
+        return
+    table = Table(Column("row", no_wrap=True), Column("statement"), box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(row.name, escape(row.statement.rstrip(".")))
+    _console().print(table)
+
+
 
 
 def _yes_no(fact: bool) -> str:
