@@ -23,7 +23,7 @@ check: .venv/developing
 	@touch $@
 
 .venv/installed: pyproject.toml | .venv/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[boost]"
 	@touch $@
 
 .venv/developing: pyproject.toml | .venv/python

@@ -72,7 +72,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @cli.command()
 @file_argument
 @label_options
-@click.option("--out", required=True, metavar="MODEL", help="Where the model goes, by custom ending in .ordain.")
+@click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
 @click.option("--model", type=click.Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
 @click.option(
     "--reduction",
@@ -99,37 +99,38 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @force_option
 @json_option
-def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
+def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
     """Learn to rank from a table with a label column: compare the reductions, and keep the simplest that nothing beats.
 
     Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
 
     \b
     Examples:
-      ordain fit train.csv --label churned --out churn.ordain
+      ordain fit train.csv --label churned
       ordain fit claims.parquet --label outcome --positive fraud --drop claim_id --goal top:1% --out fraud.ordain
       ordain fit queries.csv --label grade --graded --group query --model linear --out search.ordain
     """
-    from ordain import fitting, terminal
+    from ordain import fitting, suggested, terminal
     from ordain._files import check_place
     from ordain.learn.model import save
 
+    out = out or suggested.model_name(file)
     check_place(out, force)
     reading = _reading(options)
     columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group", "cluster")}
     with terminal.working(f"Reading {file}"):
         training = fitting.read_training(file, drop=drop, reading=reading, **columns)
     with terminal.steps(fitting.count(training, **options)) as report:
-        model, choice = fitting.fit(training, report=report, **options)
+        model, choice = fitting.fit(training, asked=columns, report=report, **options)
     save(model, out, force=force)
     if as_json:
-        terminal.print_json(
-            {"file": file, "read": str(reading), "model": out, **fitting.facts(training, model, choice)}
-        )
+        about = {"file": file, "read": str(reading), "model": out, **fitting.facts(training, model, choice)}
+        terminal.print_json(about | {"next": suggested.after_fit(file, out, model)})
     else:
         terminal.print_reading(file, len(training.rows), reading, training.notices)
         terminal.print_choice(choice, model)
         terminal.say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
+        terminal.say("Next, on rows it was not fitted to:", *map("  {}".format, suggested.after_fit(file, out, model)))
 
 
 @cli.command()
@@ -137,26 +138,42 @@ def fit(file: str, out: str, force: bool, as_json: bool, drop: Sequence[str], **
 @click.option("--model", "model_file", required=True, metavar="MODEL", help="What ordain fit wrote.")
 @click.option("--out", required=True, metavar="OUT", help="CSV, TSV, JSONL or Parquet; - is standard output.")
 @click.option("--top", type=int, metavar="K", help="Only the first K, in constant memory.")
+@click.option(
+    "--guard-formulas", "guard", is_flag=True, help="Put ' before text a spreadsheet would run, in CSV and TSV."
+)
 @reading_options
 @force_option
-def score(file: str, model_file: str, out: str, top: int | None, force: bool, **options: Any) -> None:
+@json_option
+def score(
+    file: str, model_file: str, out: str, top: int | None, guard: bool, force: bool, as_json: bool, **options: Any
+) -> None:
     """Rank the rows of a table by a model, best first.
 
-    All columns are kept; rank, score and, for two classes, probability are put before them.
+    All columns are kept as they are; rank, score and, for two classes, probability are put before them. Rows that seem
+    to have been trained on, and values never seen in training, are counted.
 
     \b
     Examples:
       ordain score new.csv --model churn.ordain --out ranked.csv
       ordain score all.parquet --model fraud.ordain --top 1000 --out first.csv
     """
-    from ordain import scoring, tables, terminal
+    if as_json and out == "-":
+        raise click.UsageError("--json must stand without --out -, since both print. Name a file.")
+    from ordain import noticed, ranked, scoring, tables, terminal
     from ordain.learn.model import load
 
     tables.check_writable(out, force)
     reading = _reading(options)
     model = load(model_file)
+    found = noticed.Noticed(model)
     with terminal.counting(f"Scoring {file}, rows") as report:
-        tables.write_frames(scoring.score(file, model, top=top, report=report, reading=reading), out, force=force)
+        frames = scoring.score(file, model, top=top, noticed=found, report=report, reading=reading)
+        tables.write_frames(frames, out, force=force, guard=guard)
+    result = ranked.Ranked(file, model_file, out, top, model, found, str(reading))
+    if as_json:
+        terminal.print_json(result.as_json())
+    else:
+        terminal.print_ranked(result)
 
 
 @cli.command()
@@ -202,7 +219,8 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
         )
     else:
         terminal.print_reading(file, len(table.labels), reading, table.notices)
-        terminal.print_evaluation(result, f"{score} in {file}")
+        names = {name: columns[name] for name in ("label", "group", "weight")}
+        terminal.print_evaluation(result, f"{score} in {file}", **names)
 
 
 @cli.command()
@@ -261,7 +279,10 @@ def losses(as_json: bool) -> None:
 
 @cli.command()
 def demo() -> None:
-    """A tour on real data that comes with the package: fit, evaluate, compare. Writes ordain-demo.csv here.
+    """A tour on real data that comes with the package: fit, score, evaluate.
+
+    Writes ordain-demo-train.csv, ordain-demo-new.csv, ordain-demo-model.ordain and ordain-demo-ranked.csv into the
+    current folder, and replaces only these.
 
     \b
     Example:
@@ -274,10 +295,11 @@ def demo() -> None:
 
 @cli.command()
 @click.argument("rows", nargs=-1, metavar="[ROW]...")
+@click.option("--list", "only_list", is_flag=True, help="Only say what the rows state; check nothing.")
 @click.option("--full", is_flag=True, help="Five times as many cases.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
 @json_option
-def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
+def theorems(rows: Sequence[str], only_list: bool, full: bool, seed: int, as_json: bool) -> int:
     """Check every result the package rests on, one row each, and show the figure that was measured.
 
     ROW is a name such as B-thm1, or the letter of a part; without one all are checked. The exit code is 1 if one fails.
@@ -287,11 +309,15 @@ def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
       ordain theorems
       ordain theorems B-thm1 X-sharp --seed 7
       ordain theorems U --full --json
+      ordain theorems --list
     """
     from ordain import terminal
     from ordain.theorems import table
 
     names = table.select(rows)
+    if only_list:
+        terminal.print_rows([table.ROWS[name] for name in names], as_json)
+        return 0
     with terminal.steps(len(names)) as report:
         results = list(table.run(names, table.FULL if full else 1, seed, report=report))
     if as_json:

@@ -10,6 +10,8 @@ import polars as pl
 
 from ordain import evaluation, fitting, scoring, tables, terminal
 from ordain.learn.model import load, save
+from ordain.noticed import Noticed
+from ordain.ranked import Ranked
 from ordain.scored import read_scored
 
 LABEL = "bad_risk"
@@ -32,11 +34,14 @@ def run(seed: int = 0) -> None:
     )
     training = fitting.read_training(str(TRAIN), label=LABEL)
     with terminal.steps(fitting.count(training)) as report:
-        model, choice = fitting.fit(training, report=report)
-    save(model, MODEL, force=True)
-    terminal.print_choice(choice, model)
+        fitted, choice = fitting.fit(training, asked={"label": LABEL}, report=report)
+    save(fitted, MODEL, force=True)
+    terminal.print_choice(choice, fitted)
     terminal.say("", f"$ ordain score {NEW} --model {MODEL} --out {RANKED}")
-    tables.write_frames(scoring.score(str(NEW), load(MODEL)), RANKED, force=True)
+    model = load(MODEL)
+    noticed = Noticed(model)
+    tables.write_frames(scoring.score(str(NEW), model, noticed=noticed), RANKED, force=True)
+    terminal.print_ranked(Ranked(str(NEW), str(MODEL), str(RANKED), None, model, noticed))
     terminal.say("", f"$ ordain evaluate {RANKED} --label {LABEL}")
     table = read_scored(str(RANKED), label=LABEL, scores=["score"])
-    terminal.print_evaluation(evaluation.evaluate(table), f"score in {RANKED}")
+    terminal.print_evaluation(evaluation.evaluate(table), f"score in {RANKED}", LABEL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from ordain import __version__, tables
 from ordain.learn.candidates import Candidate, candidates
 from ordain.learn.choose import Choice, Rows, choose, fitted, steps
 from ordain.learn.goal import Goal
-from ordain.learn.model import Model
+from ordain.learn.model import Model, Seen
 from ordain.learn.prepare import Preparation
 from ordain.learn.prepare.suspects import unit_notices
 
@@ -86,9 +86,13 @@ def fit(
     loss: str = "logistic",
     push: float | None = None,
     seed: int = 0,
+    asked: Mapping[str, Any] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> tuple[Model, Choice]:
-    """The model that ranks best, fitted to all rows, and the comparison that says so."""
+    """The model that ranks best, fitted to all rows, and the comparison that says so.
+
+    `asked` is how the label and the columns beside it were named: the model remembers it for the commands it suggests.
+    """
     rows = training.rows
     tried = _tried(training, model, reduction, loss, push)
     choice = choose(rows, tried, Goal.parse(goal), seed=seed, report=report)
@@ -96,9 +100,10 @@ def fit(
         report(f"all rows, {choice.picked.candidate.name}")
     preparation, ranker = fitted(choice.picked.candidate, rows, seed)
     grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
-    summary = _summary(rows, choice, seed)
+    summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
     about = (training.label, training.positive, grades, goal, summary)
-    return Model(preparation, ranker, *about, forms=_used(training.forms, preparation)), choice
+    seen = Seen.learn(preparation, rows.features, seed)
+    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation)), choice
 
 
 def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:
@@ -123,7 +128,8 @@ def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
     """What is worth telling of a fit, as plain data."""
     notices = [*training.notices, *model.preparation.notices]
     about = {"label": model.label, "positive": model.positive, "notices": notices}
-    return {**about, **model.summary, "comparison": choice.as_json()}
+    known = {name: of for name, of in model.summary.items() if name != "asked"}
+    return {**about, **known, "comparison": choice.as_json()}
 
 
 def _tried(training: Training, model: str, reduction: str, loss: str, push: float | None) -> list[Candidate]:

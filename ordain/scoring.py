@@ -18,6 +18,7 @@ import polars as pl
 from ordain import tables
 from ordain._types import Vector
 from ordain.learn.model import Model
+from ordain.noticed import Noticed
 
 CHUNK = 1 << 18
 """Rows held in memory at a time."""
@@ -30,16 +31,17 @@ def score(
     model: Model,
     *,
     top: int | None = None,
+    noticed: Noticed | None = None,
     report: Callable[[int], None] | None = None,
     reading: tables.Reading | None = None,
 ) -> Iterator[pl.DataFrame]:
     """The rows of a file with their rank, score and probability, best first, a frame at a time.
 
-    Equal scores stay in the order of the file. `report` is told the number of rows scored.
+    Equal scores stay in the order of the file. `noticed` sees all rows; `report` is told how many more are scored.
     """
     if top is not None and top < 1:
         raise ValueError(f"--top must be 1 or more. Got {top}.")
-    scored = _scored(file, model, report, reading or tables.Reading())
+    scored = _scored(file, model, noticed, report, reading or tables.Reading())
     if top is not None:
         yield _ranked(_first(scored, top), 1, model)
         return
@@ -49,7 +51,11 @@ def score(
 
 
 def _scored(
-    file: str, model: Model, report: Callable[[int], None] | None, reading: tables.Reading
+    file: str,
+    model: Model,
+    noticed: Noticed | None,
+    report: Callable[[int], None] | None,
+    reading: tables.Reading,
 ) -> Iterator[pl.DataFrame]:
     """Batches of the rows with their scores."""
     kinds = {column.name: column.kind for column in model.preparation.columns}
@@ -58,6 +64,8 @@ def _scored(
         if clash:
             raise ValueError(f"{file} must not have a column {clash[0]!r}, since one is added. Rename or drop it.")
         yield frame.with_columns(pl.Series("score", model.scores(features)))
+        if noticed:
+            noticed.add(frame.columns, features)
         if report:
             report(frame.height)
 

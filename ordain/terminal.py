@@ -27,8 +27,10 @@ from ordain.learn.candidates import has_trees
 from ordain.learn.choose import Choice, Trial
 from ordain.learn.model import Model
 from ordain.losses import Loss
+from ordain.ranked import Ranked
 from ordain.tables import Reading
 from ordain.theorems.row import Measured, Row
+from ordain.words import auc_in_words, top_in_words
 
 
 def print_json(value: Any) -> None:
@@ -108,6 +110,13 @@ def _footnote(choice: Choice) -> str:
     )
 
 
+def print_ranked(ranked: Ranked) -> None:
+    """What was noticed, and what went where; on standard error if the rows went to standard output."""
+    console = Console(highlight=False, soft_wrap=True, stderr=ranked.out == "-")
+    for line in ranked.lines():
+        console.print(line, markup=False)
+
+
 def _headings(choice: Choice) -> list[str]:
     goal = [] if choice.goal.kind == "auc" else [str(choice.goal)]
     return [*goal, "AUC", *([] if choice.best.top is None else ["first 1%"]), "below the best"]
@@ -121,11 +130,13 @@ def _trial_row(choice: Choice, trial: Trial) -> list[str]:
     return [trial.candidate.name, *goal, f"{trial.auc.mean():.3f}", *first, escape(below), f"{trial.seconds:.1f}"]
 
 
-def print_evaluation(evaluation: Evaluation, title: str) -> None:
+def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:
+    """The figures, each with what it means; `label` and the units, `group` and `weight`, are names of columns."""
     console = _console()
     counts = ", ".join(f"{count:,} {name}" for name, count in _class_names(evaluation).items())
     console.print(f"[bold]{escape(title)}[/bold]: {evaluation.rows:,} rows, {escape(counts)}")
     console.print(str(evaluation.interval) if evaluation.interval else f"AUC {evaluation.auc:.4f}.")
+    console.print(auc_in_words(evaluation, label, **units), markup=False)
     if evaluation.partial_auc is not None:
         found, rate = f"{evaluation.partial_auc:.1%}", f"{MAX_FPR:.0%}"
         console.print(
@@ -133,6 +144,8 @@ def print_evaluation(evaluation: Evaluation, title: str) -> None:
         )
     if evaluation.top:
         console.print(_table(["first", "precision", "recall", "lift"], map(_top_row, evaluation.top)))
+    if acting := top_in_words(evaluation, label):
+        console.print(acting, markup=False)
     if evaluation.note:
         console.print(evaluation.note)
 
@@ -234,6 +247,17 @@ def _found(row: Row, measured: Measured) -> str:
     if not measured.cases:
         return measured.meaning
     return f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {row.how})"
+
+
+def print_rows(rows: Sequence[Row], as_json: bool) -> None:
+    """What the rows state, unchecked."""
+    if as_json:
+        print_json({"rows": [row.as_json() for row in rows]})
+        return
+    table = Table(Column("row", no_wrap=True), Column("statement"), box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(row.name, escape(row.statement.rstrip(".")))
+    _console().print(table)
 
 
 def _yes_no(fact: bool) -> str:

@@ -14,7 +14,9 @@ import pytest
 
 import ordain
 from ordain.cli import main
+from ordain.evaluation import Evaluation
 from ordain.losses import LOSSES
+from ordain.words import auc_in_words
 
 GOOD = "who,churned,score,other,weight,team,stars\n" + "".join(
     f"p{i},{'yes' if i % 3 else 'no'},{(i * 7) % 11},{(i * 5) % 13},{1 + i % 4},t{i % 4},{i % 5}\n" for i in range(60)
@@ -60,6 +62,39 @@ def test_evaluate_for_people_names_the_positive_class_and_the_method(run, good):
     assert (code, err) == (0, "")
     assert "40 positive (yes), 20 negative" in out
     assert str(ordain.auc_interval(good[0], good[1])) in out
+
+
+def test_evaluate_says_in_plain_words_what_the_figures_mean(run, good):
+    labels, scores, _ = good
+    said = run("evaluate", "good.csv", "--label", "churned")[1]
+    times = round(100 * ordain.auc(labels, scores))
+    before = f"A row with churned = yes comes before one without {times} times in 100; a coin has 50"
+    assert f"{before}, which the interval does not rule out.\n" in said
+    first = ordain.top(labels, scores, 6)
+    found = 6 * first.precision
+    assert f"Act on the first 6 rows, and {found:.0f} of them ({first.precision:.0%}) have churned = yes" in said
+    assert "by lot it would be 4.\n" in said
+    grouped = run("evaluate", "good.csv", "--label", "churned", "--group", "team")[1]
+    assert "\nWithin a team, a row with churned = yes comes before one without " in grouped
+    weighted = run("evaluate", "good.csv", "--label", "churned", "--weight", "weight")[1]
+    assert "\nBy weight, a row with churned = yes comes before one without " in weighted
+    graded = run("evaluate", "good.csv", "--label", "stars", "--graded")[1]
+    times = round(100 * ordain.auc(np.arange(60) % 5, scores, graded=True))
+    assert f"\nOf two rows with different stars, the better one comes first {times} times in 100; a coin" in graded
+    assert all("Act on" not in out for out in (grouped, weighted, graded))
+
+
+AREAS = {0.0: "0 times in 100", 0.004: "4 times in 1,000", 0.56: "56 times in 100", 0.994: "99 times in 100"}
+AREAS |= {0.9951: "995 times in 1,000", 0.99996: "99,996 times in 100,000", 1.0: "100 times in 100"}
+
+
+@pytest.mark.parametrize(("area", "often"), AREAS.items())
+def test_an_area_is_never_rounded_to_always_or_never(area, often):
+    said = auc_in_words(Evaluation(9, {}, "yes", area), "y")
+    assert f" {often}; a coin has " in said
+    in_all = int(often.partition(" in ")[2].replace(",", ""))
+    assert f"a coin has {in_all // 2:,}" in said
+    assert said.endswith("Turned around, the order would be better.") == (area < 0.5)
 
 
 @pytest.mark.parametrize("method", ["effective", "exact", "guaranteed", "delong"])

@@ -1,11 +1,14 @@
 """What the documents say is true: their code runs, their output is what the commands print, nothing is left out."""
 
+import csv
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from ordain.cli import cli
 from ordain.losses import LOSSES
@@ -67,3 +70,24 @@ def test_links_lead_somewhere():
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("system", ["linux", "win32", "darwin", "freebsd14"])
+def test_the_extra_installs_one_xgboost_the_small_one_where_there_is_one(system):
+    """The two packages own the same files, so both together would break each other."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    wanted = [Requirement(text) for text in extras["boost"]]
+    small = system in ("linux", "win32")
+    chosen = [of.name for of in wanted if of.marker is None or of.marker.evaluate({"sys_platform": system})]
+    assert chosen == ["xgboost-cpu" if small else "xgboost"]
+    assert any(Requirement(text).extras >= {"boost", "excel", "skops"} for text in extras["dev"])
+
+
+def test_figures_of_the_choice_in_the_readme_are_those_of_the_benchmark():
+    with (ROOT / "benchmarks" / "choice.csv").open(newline="") as file:
+        found = [(float(row["difference"]), float(row["error"])) for row in csv.DictReader(file)]
+    count, bound = re.search(
+        r"on all (\d+) at most (\.\d+) below the best of four, or by less than a stand", README
+    ).groups()
+    below = [-difference for difference, error in found if -difference > error]
+    assert (int(count), float(bound)) == (len(found), max(below))

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 import ordain
-from ordain import scoring
+from ordain import scoring, tables
 from ordain.cli import main
 from ordain.learn.model import load
 
@@ -60,8 +61,8 @@ def files(run, fitted):
 
 
 def test_rows_come_back_best_first_with_all_their_columns(files):
-    code, out, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
-    assert (code, out, err) == (0, "", "")
+    code, _, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
+    assert (code, err) == (0, "")
     ranked, new = pl.read_csv("ranked.csv"), rows(seed=1)
     assert ranked.columns == ["rank", "score", "probability", "id", "age", "city", "churned"]
     assert ranked["rank"].to_list() == list(range(1, 241))
@@ -77,6 +78,128 @@ def test_scores_are_those_of_the_model_whatever_the_columns_are_called_around(fi
     assert files("score", "other.parquet", "--model", "m.ordain", "--out", "ranked.jsonl")[0] == 0
     ranked = pl.read_ndjson("ranked.jsonl").sort("id")
     np.testing.assert_array_equal(ranked["score"], load("m.ordain").scores(new))
+
+
+SIGNS = {
+    "-a": [str(k) for k in range(80)],
+    "=b": ["+x", "-x", "=x", "@x"] * 20,
+    "y": ["+" if k * 7 % 10 < k / 8 else "-" for k in range(80)],
+}
+
+
+@pytest.mark.parametrize("out", ["ranked.csv", "ranked.tsv", "ranked.jsonl", "ranked.parquet"])
+def test_cells_and_names_go_out_as_they_came_in(run, out):
+    """Labels + and - and a column -a survive score, and evaluate reads them."""
+    table = pl.DataFrame(SIGNS)
+    table.write_csv("signs.csv")
+    options = ("--label", "y", "--positive", "+", "--model", "linear", "--reduction", "balanced")
+    assert run("fit", "signs.csv", *options, "--out", "m.ordain")[0] == 0
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out)[0] == 0
+    ranked = pl.concat(tables.read_batches(out)).select(table.columns)
+    assert sorted(ranked.rows()) == sorted(table.rows())
+    code, found, err = run("evaluate", out, "--label", "y", "--positive", "+", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(found)["positive"] == "+"
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out, "--force", "--guard-formulas")[0] == 0
+    guarded = pl.concat(tables.read_batches(out))
+    text = out in ("ranked.csv", "ranked.tsv")
+    assert guarded.columns[-3:] == (["'-a", "'=b", "y"] if text else ["-a", "=b", "y"])
+    assert set(guarded["y"]) == ({"'+", "'-"} if text else {"+", "-"})
+
+
+def test_score_says_what_it_did_and_what_to_type_next(files):
+    scored = ("score", "new.csv", "--model", "m.ordain", "--out")
+    assert files(*scored, "ranked.csv")[1].splitlines() == [
+        "240 rows of new.csv, ranked by m.ordain, are in ranked.csv.",
+        "How well they are ranked: ordain evaluate ranked.csv --label churned",
+    ]
+    assert files(*scored, "top.csv", "--top", "7")[1].splitlines() == [
+        "The first 7 of 240 rows of new.csv, ranked by m.ordain, are in top.csv."
+    ]
+    code, out, err = files(*scored, "-")
+    assert (code, err) == (0, "240 rows of new.csv, ranked by m.ordain, are on standard output.\n")
+    assert out == Path("ranked.csv").read_text()
+    rows(seed=1).drop("churned").write_csv("unlabelled.csv")
+    out = files("score", "unlabelled.csv", *scored[2:], "plain.csv")[1]
+    assert out == "240 rows of unlabelled.csv, ranked by m.ordain, are in plain.csv.\n"
+
+
+def test_score_tells_programs_the_same(files):
+    rows(seed=1).with_columns(city=pl.lit("Paris")).write_csv("new.csv")
+    found = json.loads(files("score", "new.csv", "--model", "m.ordain", "--out", "r.csv", "--top", "9", "--json")[1])
+    notice = "Column 'city': 240 of 240 rows have a value never seen in training."
+    assert found == {
+        "file": "new.csv", "model": "m.ordain", "out": "r.csv", "rows": 240, "written": 9,
+        "trained_on": None, "unseen": {"city": 240}, "notices": [notice], "evaluate": None,
+    }  # fmt: skip
+    assert notice in files("score", "new.csv", "--model", "m.ordain", "--out", "s.csv")[1]
+
+
+def test_rows_that_were_trained_on_are_told(run):
+    """Here the rows differ, so that the model keeps a sketch; elsewhere in this file they repeat, and it does not."""
+    train, new = (rows(seed=seed).with_columns(x=pl.Series(np.random.default_rng(seed).random(240))) for seed in (0, 1))
+    kinds = {"train.csv": train, "new.csv": new, "half.csv": pl.concat([train[:100], new[:100]])}
+    for name, table in kinds.items():
+        table.write_csv(name)
+    assert run(*FIT)[0] == 0
+    for name, share in {"train.csv": 1, "half.csv": 0.5, "new.csv": 0}.items():
+        scored = ("score", name, "--model", "m.ordain", "--out", "r.csv", "--force")
+        assert json.loads(run(*scored, "--json")[1])["trained_on"] == share
+        said = f"About {share:.0%} of these rows were trained on: what ordain evaluate says of them is too good.\n"
+        assert (said in run(*scored)[1]) == bool(share)
+
+
+UNITS = {
+    "named": ("--positive", "no"),
+    "weighted": ("--weight", "my weight"),
+    "grouped": ("--group", "query"),
+    "graded": ("--graded", "--group", "query", "--drop", "churned"),
+}
+
+
+@pytest.mark.parametrize("options", UNITS.values(), ids=UNITS)
+def test_the_commands_to_type_next_work(run, options):
+    table = rows().with_columns(
+        pl.Series("my weight", 1 + np.arange(240) % 3),
+        stars=pl.Series(np.arange(240) * 7 % 4),
+        query=pl.Series(np.arange(240) // 12),
+    )
+    table.write_csv("train.csv")
+    label = "stars" if "--graded" in options else "churned"
+    fit = ("fit", "train.csv", "--label", label, "--out", "my model.ordain", "--model", "linear")
+    code, out, _ = run(*fit, "--reduction", "pairwise", *options)
+    assert code == 0
+    score, evaluate = (shlex.split(line.removeprefix("  ordain ")) for line in out.splitlines()[-2:])
+    assert score == ["score", "NEW.csv", "--model", "my model.ordain", "--out", "ranked.csv"]
+    out = run("score", "train.csv", *score[2:])[1]
+    command = shlex.split(out.splitlines()[-1].partition("ordain ")[2])
+    assert command == evaluate
+    code, found, err = run(*command, "--json")
+    assert (code, err) == (0, "")
+    asked = dict(zip(command[2::2], command[3::2], strict=False))
+    assert asked["--label"] == label
+    assert asked.get("--positive") == ("no" if "no" in options else None)
+    ranked = pl.read_csv("ranked.csv")
+    units = {"weights": ranked["my weight"]} if "--weight" in options else {}
+    units |= {"groups": ranked["query"], "graded": label == "stars"} if "--group" in options else {}
+    labels = ranked["stars"] if label == "stars" else ranked["churned"] == ("no" if "no" in options else "yes")
+    assert json.loads(found)["auc"] == ordain.auc(labels, ranked["score"], **units)
+
+
+@pytest.mark.parametrize(
+    ("table", "model"),
+    {"train.csv": "train.ordain", "a.b.tsv": "a.b.ordain", "x.csv.gz": "x.ordain", "sub/y.csv": "y.ordain"}.items(),
+)
+def test_without_a_name_the_model_has_that_of_the_table(run, table, model):
+    Path("sub").mkdir()
+    tables.write_table(rows(60), table)
+    fit = ("fit", table, "--label", "churned", "--model", "linear", "--reduction", "balanced")
+    code, out, _ = run(*fit)
+    assert code == 0
+    assert f"is in {model}." in out
+    assert load(model).label == "churned"
+    assert f"{model} exists" in run(*fit)[2]
+    assert json.loads(run(*fit, "--force", "--json")[1])["next"] == [line[2:] for line in out.splitlines()[-2:]]
 
 
 def test_an_id_is_noticed_and_not_used(run):
@@ -154,6 +277,7 @@ def test_grades_groups_weights_and_dropped_columns(run):
 
 FAULTS = {
     "no such file": (("fit", "none.csv", "--label", "churned", "--out", "x.ordain"), "none.csv"),
+    "no name for the model": (("fit", "-", "--label", "churned"), "--out must be given"),
     "no such label": (("fit", "train.csv", "--label", "left", "--out", "x.ordain"), "'left'"),
     "no such column to drop": ((*FIT[:5], "x.ordain", "--drop", "nothing"), "'nothing'"),
     "the model exists": (FIT, "m.ordain"),
@@ -165,6 +289,10 @@ FAULTS = {
     "not a model": (("score", "new.csv", "--model", "new.csv", "--out", "x.csv"), "new.csv"),
     "an extension that is no table": (("score", "new.csv", "--model", "m.ordain", "--out", "x.txt"), "x.txt"),
     "no rows wanted": (("score", "new.csv", "--model", "m.ordain", "--out", "x.csv", "--top", "0"), "--top"),
+    "JSON and rows on one output": (
+        ("score", "new.csv", "--model", "m.ordain", "--out", "-", "--json"),
+        "--json must stand without",
+    ),
     "a score column already": (("score", "scored.csv", "--model", "m.ordain", "--out", "x.csv"), "'score'"),
 }
 

@@ -17,7 +17,7 @@ FLOORS = {
     "rank": 3, "bounds": 3,
     "theory": 4, "learn": 4, "audit": 4,
     "theorems": 5, "scored": 5, "evaluation": 5, "fitting": 5, "scoring": 5,
-    "calculators": 5, "terminal": 5, "demo": 5,
+    "calculators": 5, "terminal": 5, "demo": 5, "noticed": 5, "suggested": 5, "ranked": 5, "words": 5,
     "cli": 6, "__main__": 6,
 }  # fmt: skip
 LATE = {"ordain/__init__.py", "ordain/cli.py"}

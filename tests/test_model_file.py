@@ -27,6 +27,7 @@ from ordain.learn.linear import LinearRanker
 from ordain.learn.model import Model, foreign, load, save
 from ordain.learn.model.archive import floats_written, packed, unpacked
 from ordain.learn.model.file import FORMAT, _seal
+from ordain.learn.model.seen import KEPT, Seen
 from ordain.learn.model.trees import DEEPEST, trees_read, trees_written
 from ordain.learn.plain import parsed, written
 from ordain.learn.preference import PreferenceRanker
@@ -49,6 +50,7 @@ FRAME, TRUTH = table()
 NEW, _ = table(1)
 POSITIVE, GRADES = TRUTH > 0.5, np.digitize(TRUTH, [-1, 0, 1])
 PREPARATION = Preparation.learn(FRAME, POSITIVE)
+SEEN = Seen.learn(PREPARATION, FRAME, 0)
 SUMMARY = {"rows": N, "positives": int(POSITIVE.sum()), "seed": 0, "comparison": {"pairwise": [0.1, None]}}
 
 
@@ -57,7 +59,7 @@ def fitted(ranker):
     learner = "boosted" if type(ranker).__name__ == "BoostedRanker" else "linear"
     ranker.fit(PREPARATION.matrix(FRAME, learner), GRADES if ranker.graded else POSITIVE)
     names = {"grades": (0, 1, 2, 3)} if ranker.graded else {"positive": "yes"}
-    return Model(PREPARATION, ranker, "churned", goal="top:10", summary=SUMMARY, **names)
+    return Model(PREPARATION, ranker, "churned", goal="top:10", summary=SUMMARY, seen=SEEN, **names)
 
 
 def boosted(**settings):
@@ -105,8 +107,8 @@ def test_what_is_saved_comes_back_bit_for_bit(ranker, tmp_path):
     if not model.ranker.graded:
         assert same.probabilities(NEW).tobytes() == model.probabilities(NEW).tobytes()
         np.testing.assert_array_equal(model.probabilities(NEW), model.chance(model.scores(NEW)))
-    assert (same.preparation, same.label, same.positive, same.grades, same.goal, same.summary) == (
-        (PREPARATION, "churned", model.positive, model.grades, "top:10", SUMMARY)
+    assert (same.preparation, same.label, same.positive, same.grades, same.goal, same.summary, same.seen) == (
+        (PREPARATION, "churned", model.positive, model.grades, "top:10", SUMMARY, SEEN)
     )
     np.testing.assert_array_equal(same.ranker.classes_, model.ranker.classes_)
     save(same, tmp_path / "third")
@@ -367,6 +369,10 @@ def chance(**values):
     return lambda head: head["ranker"]["chance"].update(values)
 
 
+def seen(change):
+    return lambda head: change(head["seen"])
+
+
 HEADS = {
     "newer format": lambda head: head.update(format=FORMAT + 1),
     "far newer format": lambda head: head.update(format=10**300),
@@ -416,6 +422,22 @@ HEADS = {
     "a column less": lambda head: head["preparation"]["columns"].pop(),
     "a category less": lambda head: head["preparation"]["columns"][2]["values"].pop(),
     "no scale": lambda head: head["preparation"]["columns"][0].update(scale=0.0),
+    "a sketch of text": lambda head: head.update(seen="rows"),
+    "no sketch at all": lambda head: head.pop("seen"),
+    "a sketch without salt": seen(lambda sketch: sketch.pop("salt")),
+    "a salt of text": seen(lambda sketch: sketch.update(salt="1")),
+    "a salt of truth": seen(lambda sketch: sketch.update(salt=True)),
+    "a salt below zero": seen(lambda sketch: sketch.update(salt=-1)),
+    "a salt beyond 64 bits": seen(lambda sketch: sketch.update(salt=2**64)),
+    "a sketch of nothing": seen(lambda sketch: sketch.update(hashes=[])),
+    "a hash of text": seen(lambda sketch: sketch["hashes"].append("9")),
+    "a hash with a point": seen(lambda sketch: sketch.update(hashes=[1.0])),
+    "a hash of truth": seen(lambda sketch: sketch.update(hashes=[True])),
+    "a hash below zero": seen(lambda sketch: sketch["hashes"].insert(0, -1)),
+    "a hash beyond 64 bits": seen(lambda sketch: sketch["hashes"].append(2**64)),
+    "a hash twice": seen(lambda sketch: sketch["hashes"].append(sketch["hashes"][-1])),
+    "hashes out of order": seen(lambda sketch: sketch["hashes"].reverse()),
+    "too many hashes": seen(lambda sketch: sketch.update(hashes=list(range(KEPT + 1)))),
 }
 
 

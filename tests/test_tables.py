@@ -660,16 +660,16 @@ def test_typed_formats_keep_everything(folder, frame, suffix, gz):
     assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(gz)
 
 
-@given(frame=frames, gz=st.sampled_from(["", ".gz"]), separator=st.sampled_from(",\t"))
-def test_text_formats_keep_everything_but_formulas(folder, frame, gz, separator):
-    """The csv module finds all cells unchanged but for an apostrophe where a formula would start."""
+@given(frame=frames, gz=st.sampled_from(["", ".gz"]), separator=st.sampled_from(",\t"), guard=st.booleans())
+def test_text_formats_keep_everything(folder, frame, gz, separator, guard):
+    """The csv module finds all cells unchanged; with a guard, but for an apostrophe where a formula would start."""
     path = folder / f"out{'.csv' if separator == ',' else '.tsv'}{gz}"
-    tables.write_table(frame, path, force=True)
+    tables.write_table(frame, path, force=True, guard=guard)
     content = gzip.decompress(path.read_bytes()) if gz else path.read_bytes()
     header, *rows = csv.reader(io.StringIO(content.decode(), newline=""), delimiter=separator, strict=True)
     assert header == frame.columns
     assert [(float(row[1]), int(row[2])) for row in rows] == frame.select("real", "whole").rows()
-    assert [row[0] for row in rows] == [naive_guard(text) for text in frame["text"]]
+    assert [row[0] for row in rows] == [naive_guard(text) if guard else text for text in frame["text"]]
     assert rows_of(path) == [tuple(row) for row in rows]
 
 
@@ -685,19 +685,19 @@ def naive_guard(text):
 
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical])
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
-def test_formulas_are_made_harmless(tmp_path, kind, suffix):
+def test_formulas_are_made_harmless_if_asked(tmp_path, kind, suffix):
     formulas = ["=1+1", "-", "=", "@SUM(A1)", "\tx", "\rx", "-1+1", "+cmd|' /C calc'!A0"]
     harmless = ["+1", "-5.3", "-5.3e-7", "a=b", "'=1", "", None]
     texts = formulas + harmless
     frame = pl.DataFrame({"=name": pl.Series(texts, dtype=kind), "-1": range(len(texts)), "@x": 1.5})
-    tables.write_table(frame, tmp_path / f"out{suffix}")
+    tables.write_table(frame, tmp_path / f"out{suffix}", guard=True)
     content = (tmp_path / f"out{suffix}").read_bytes().decode()
     header, *rows = csv.reader(io.StringIO(content, newline=""), delimiter="\t" if suffix == ".tsv" else ",")
     assert header == ["'=name", "-1", "'@x"]
     assert [row[0] for row in rows] == ["'" + text for text in formulas] + [text or "" for text in harmless]
     assert [row[2] for row in rows] == ["1.5"] * len(texts)
     for typed in (".jsonl", ".parquet"):
-        tables.write_table(frame, tmp_path / f"out{typed}")
+        tables.write_table(frame, tmp_path / f"out{typed}", guard=True)
         assert rows_of(tmp_path / f"out{typed}") == frame.rows()
 
 
@@ -709,6 +709,8 @@ def test_a_lone_empty_cell_is_not_a_blank_line(tmp_path):
 
 def test_standard_output_is_csv(capsysbinary):
     tables.write_table(pl.DataFrame({"x": ["é", "=1"], "y": [1, 2]}), "-")
+    assert capsysbinary.readouterr().out == "x,y\né,1\n=1,2\n".encode()
+    tables.write_table(pl.DataFrame({"x": ["é", "=1"], "y": [1, 2]}), "-", guard=True)
     assert capsysbinary.readouterr().out == "x,y\né,1\n'=1,2\n".encode()
 
 

@@ -39,10 +39,8 @@ def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
     check_place(path, force)
 
 
-def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a table in the format its name ends in; the file appears whole or not at all.
-
-    In CSV and TSV, text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay as they are.
+def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: bool = False, guard: bool = False) -> None:
+    """Write a table in the format its name ends in; the file appears whole or not at all. Every cell stays as it is.
 
     Parameters
     ----------
@@ -52,25 +50,32 @@ def write_table(frame: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
         Where to: .csv, .tsv, .jsonl, .ndjson or .parquet, each also with .gz; `-` is CSV on standard output.
     force : bool
         Whether an existing file may be replaced.
+    guard : bool
+        Whether text that a spreadsheet would run as a formula gets a leading apostrophe, in CSV and TSV; numbers do
+        not.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "ranking.csv")
-    ...     write_table(pl.DataFrame({"item": ["=1+1", "-5.3"], "rank": [1, 2]}), file)
+    ...     write_table(pl.DataFrame({"item": ["=1+1", "-5.3"], "rank": [1, 2]}), file, guard=True)
     ...     print(file.read_text())
     item,rank
     '=1+1,1
     -5.3,2
     <BLANKLINE>
     """
-    write_frames([frame], path, force=force)
+    write_frames([frame], path, force=force, guard=guard)
 
 
-def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str], *, force: bool = False) -> None:
+def write_frames(
+    frames: Iterable[pl.DataFrame], path: str | os.PathLike[str], *, force: bool = False, guard: bool = False
+) -> None:
     """Write a table that comes in parts, at least one, all with the same columns, as :func:`write_table` does."""
     check_writable(path, force)
+    if guard and table_format(path)[0] not in ("jsonl", "parquet"):
+        frames = map(_guarded, frames)
     if path == "-":
         sys.stdout.flush()  # polars may write past the buffer
         _write_text(frames, sys.stdout.buffer, ",")
@@ -91,7 +96,7 @@ def _write_text(frames: Iterable[pl.DataFrame], file: IO[bytes], separator: str)
     for number, frame in enumerate(frames):
         _refuse(frame, cs.nested() | cs.binary(), "CSV and TSV")
         null = '""' if frame.width == 1 else ""
-        _guarded(frame).write_csv(file, separator=separator, null_value=null, include_header=number == 0)
+        frame.write_csv(file, separator=separator, null_value=null, include_header=number == 0)
 
 
 def _write_lines(frames: Iterable[pl.DataFrame], file: IO[bytes]) -> None:

@@ -22,12 +22,13 @@ from ordain._types import Vector
 from ordain.learn.model.archive import LIMIT, packed, read_file, unpacked
 from ordain.learn.model.fitted import ranker_read, ranker_written
 from ordain.learn.model.forms import forms_read, forms_written
+from ordain.learn.model.seen import Seen
 from ordain.learn.plain import parsed, record, written
 from ordain.learn.prepare import Preparation
 from ordain.learn.scorer import Chance
 from ordain.tables import Forms
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file format."""
 
 
@@ -53,6 +54,8 @@ class Model:
         How numbers and dates of the training table were written, by column, where not plainly: new ones are read so.
     summary : dict
         Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
+    seen : Seen or None
+        A sketch of the training rows; None where they repeat too much for one, or none was made.
     """
 
     preparation: Preparation
@@ -62,6 +65,7 @@ class Model:
     grades: tuple[float, ...] | None = None
     goal: str = "auc"
     summary: dict[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
     forms: Forms = field(default_factory=dict)
 
     @property
@@ -125,6 +129,7 @@ def _written(model: Model) -> bytes:
         "grades": None if model.grades is None else list(model.grades),
         "goal": model.goal,
         "summary": model.summary,
+        "seen": None if model.seen is None else model.seen.as_json(),
         "preparation": model.preparation.as_json(),
         "forms": forms_written(model.forms),
         "ranker": ranker,
@@ -150,7 +155,8 @@ def _read(data: bytes, what: str) -> Model:
     _check_version(about, what)
     about = record(
         about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
-        grades=(list, type(None)), goal=str, summary=dict, preparation=dict, forms=dict, ranker=dict, entries=dict,
+        grades=(list, type(None)), goal=str, summary=dict, seen=(dict, type(None)), forms=dict, preparation=dict,
+        ranker=dict, entries=dict,
     )  # fmt: skip
     if about["entries"] != {name: _seal(content) for name, content in entries.items()}:
         raise ValueError(f"{what} must have the entries that model.json lists, unchanged. Got others. Copy it again.")
@@ -158,14 +164,17 @@ def _read(data: bytes, what: str) -> Model:
     ranker = ranker_read(about["ranker"], entries, preparation)
     grades = _grades(about["grades"], about["positive"], ranker, what)
     said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
-    return Model(preparation, ranker, *said, forms=forms_read(about["forms"], preparation, what))
+    seen = None if about["seen"] is None else Seen.from_json(about["seen"])
+    return Model(preparation, ranker, *said, seen, forms_read(about["forms"], preparation, what))
 
 
 def _check_version(about: Any, what: str) -> None:
     version = about.get("format") if type(about) is dict else None
     if type(version) is int and version > FORMAT:
         raise ValueError(f"{what} must be of format {FORMAT}. Got the newer format {version:.20g}. Update ordain.")
-    if type(version) is not int or version != FORMAT:
+    if version == 1:  # which knew neither the training rows nor how a table was written
+        about |= {"format": FORMAT, "seen": None, "forms": {}}
+    elif type(version) is not int or version != FORMAT:
         raise ValueError(f"{what} must be a model of format {FORMAT}. Got something else. Is it a model file?")
 
 

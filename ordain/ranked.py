@@ -1,0 +1,58 @@
+"""What `ordain score` did, in sentences and as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ordain.learn.model import Model
+from ordain.noticed import Noticed
+from ordain.suggested import evaluate_command
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A table that was ranked: its name, that of the model and of the result, and what was noticed on the way."""
+
+    file: str
+    model_file: str
+    out: str
+    top: int | None
+    model: Model
+    noticed: Noticed
+    read: str = ""
+
+    @property
+    def written(self) -> int:
+        """How many rows the result has."""
+        return self.noticed.rows if self.top is None else min(self.top, self.noticed.rows)
+
+    @property
+    def evaluate(self) -> str | None:
+        """The command that measures the ranking, where the label is there and the whole table is in a file."""
+        whole = self.written == self.noticed.rows and self.out != "-"
+        known = self.model.label in self.noticed.names
+        return evaluate_command(self.out, self.model, self.noticed.names) if whole and known else None
+
+    def lines(self) -> list[str]:
+        """The sentences."""
+        count = f"The first {self.written:,} of {self.noticed.rows:,}" if self.top else f"{self.noticed.rows:,}"
+        where = "on standard output" if self.out == "-" else f"in {self.out}"
+        how = [f"Read {self.file}: {self.read}."] if self.read else []
+        said = [*how, *self.noticed.notices, f"{count} rows of {self.file}, ranked by {self.model_file}, are {where}."]
+        return said + ([f"How well they are ranked: {self.evaluate}"] if self.evaluate else [])
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {
+            "file": self.file,
+            "read": self.read,
+            "model": self.model_file,
+            "out": self.out,
+            "rows": self.noticed.rows,
+            "written": self.written,
+            "trained_on": self.noticed.trained_on,
+            "unseen": {name: count for name, count in self.noticed.unseen.items() if count},
+            "notices": self.noticed.notices,
+            "evaluate": self.evaluate,
+        }
