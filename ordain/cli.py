@@ -261,10 +261,11 @@ def demo() -> None:
 
 @cli.command()
 @click.argument("rows", nargs=-1, metavar="[ROW]...")
+@click.option("--list", "only_list", is_flag=True, help="Only say what the rows state; check nothing.")
 @click.option("--full", is_flag=True, help="Five times as many cases.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
 @json_option
-def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
+def theorems(rows: Sequence[str], only_list: bool, full: bool, seed: int, as_json: bool) -> int:
     """Check every result the package rests on, one row each, and show the figure that was measured.
 
     ROW is a name such as B-thm1, or the letter of a part; without one all are checked. The exit code is 1 if one fails.
@@ -274,11 +275,15 @@ def theorems(rows: Sequence[str], full: bool, seed: int, as_json: bool) -> int:
       ordain theorems
       ordain theorems B-thm1 X-sharp --seed 7
       ordain theorems U --full --json
+      ordain theorems --list
     """
     from ordain import terminal
     from ordain.theorems import table
 
     names = table.select(rows)
+    if only_list:
+        terminal.print_rows([table.ROWS[name] for name in names], as_json)
+        return 0
     with terminal.steps(len(names)) as report:
         results = list(table.run(names, table.FULL if full else 1, seed, report=report))
     if as_json:

@@ -226,6 +226,17 @@ def print_theorems(results: Sequence[tuple[Row, Measured, float]]) -> None:
         say(f"Failed: {', '.join(failed)}.")
 
 
+def print_rows(rows: Sequence[Row], as_json: bool) -> None:
+    """What the rows state, unchecked."""
+    if as_json:
+        print_json({"rows": [row.as_json() for row in rows]})
+        return
+    table = Table(Column("row", no_wrap=True), Column("statement"), box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(row.name, escape(row.statement.rstrip(".")))
+    _console().print(table)
+
+
 def _found(row: Row, measured: Measured) -> str:
     """The figure with its meaning, and what it was measured on."""
     if not measured.cases:

@@ -140,6 +140,20 @@ def test_json_has_the_figures(run):
     assert full[0]["cases"] == table.FULL * found[0]["cases"]
 
 
+def test_rows_are_listed_without_checking_them(run, broken):
+    """A row that would fail or break off is listed as any other."""
+    code, out, err = run("--list")
+    assert (code, err) == (0, "")
+    said = " ".join(out.split())
+    assert all(f"{name} {found.statement.rstrip('.')}" in said for name, found in table.ROWS.items())
+    code, out, _ = run("--list", "--json", "Z")
+    assert code == 0
+    assert json.loads(out)["rows"] == [
+        {"row": "Z-false", "how": "exact", "statement": "two is less than [one]"},
+        {"row": "Z-raises", "how": "numeric", "statement": "one over nothing is something"},
+    ]
+
+
 def test_a_failing_row_is_shown_and_gives_exit_code_one(run, broken):
     code, out, err = run()
     assert (code, err) == (1, "")

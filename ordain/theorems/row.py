@@ -34,6 +34,10 @@ class Row:
     how: How
     check: Check
 
+    def as_json(self) -> dict[str, str]:
+        """What it says, without checking it."""
+        return {"row": self.name, "how": self.how, "statement": self.statement}
+
 
 def row(name: str, statement: str, how: How) -> Callable[[Check], Row]:
     """A decorator that turns a check into its row."""
