@@ -248,7 +248,10 @@ def losses(as_json: bool) -> None:
 
 @cli.command()
 def demo() -> None:
-    """A tour on real data that comes with the package: fit, evaluate, compare. Writes ordain-demo.csv here.
+    """A tour on real data that comes with the package: fit, score, evaluate.
+
+    Writes ordain-demo-train.csv, ordain-demo-new.csv, ordain-demo-model.ordain and ordain-demo-ranked.csv into the
+    current folder, and replaces only these.
 
     \b
     Example:

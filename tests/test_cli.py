@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -150,6 +151,8 @@ def test_losses_lists_every_loss(run):
 def test_demo_is_the_commands_it_shows(run):
     code, out, err = run("demo")
     assert (code, err) == (0, "")
+    told = run("demo", "--help")[1]
+    assert sorted(os.listdir()) == sorted(re.findall(r"ordain-demo-[a-z.]+[a-z]", told))
     commands = [line[9:].split() for line in out.splitlines() if line.startswith("$ ordain ")]
     assert [command[0] for command in commands] == ["fit", "score", "evaluate"]
     found = json.loads(run(*commands[-1], "--json")[1])
