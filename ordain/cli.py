@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -393,27 +394,44 @@ def bound_sort(as_json: bool, **numbers: Any) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; whatever goes wrong becomes one line on standard error and an exit code."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # files are read in small blocks: more threads only cost memory
+    _escape_what_cannot_be_encoded()
     try:
-        sys.exit(cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0)
-    except click.exceptions.NoArgsIsHelpError as usage:
-        click.echo(usage.ctx.get_help() if usage.ctx else "ordain --help")
-        sys.exit(2)
-    except click.UsageError as usage:
-        where = usage.ctx.command_path if usage.ctx else "ordain"
-        _complain(f"{usage.format_message()} See '{where} --help'.", 2)
-    except (click.ClickException, ValueError) as wrong:
-        _complain(wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong), 2)
-    except (KeyboardInterrupt, click.Abort):
-        _complain("stopped.", 130)
+        code = _run(arguments)
+        sys.stdout.flush()  # here, where a reader who is gone is no fault
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        code = 1
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The exit code of a command that has run, or of what went wrong, which is told."""
+    try:
+        return cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as usage:
+        click.echo(usage.ctx.get_help() if usage.ctx else "ordain --help")
+        return 2
+    except click.UsageError as usage:
+        where = usage.ctx.command_path if usage.ctx else "ordain"
+        return _complain(f"{usage.format_message()} See '{where} --help'.", 2)
+    except (click.ClickException, ValueError) as wrong:
+        return _complain(wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong), 2)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("stopped.", 130)
+    except BrokenPipeError:
+        raise
     except Exception as failure:
         if os.environ.get("ORDAIN_TRACEBACK"):
             raise
-        _complain(f"failed: {type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)", 1)
+        return _complain(f"failed: {type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)", 1)
 
 
-def _complain(message: str, code: int) -> None:
+def _escape_what_cannot_be_encoded() -> None:
+    """Standard output writes λ as \\u03bb where its encoding has no λ, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _complain(message: str, code: int) -> int:
     click.echo("ordain: " + " ".join(message.split()), err=True)
-    sys.exit(code)
+    return code

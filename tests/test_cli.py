@@ -269,18 +269,81 @@ def started(*arguments, **options):
     return subprocess.Popen([sys.executable, "-m", "ordain", *arguments], preexec_fn=listen, **options)
 
 
-def test_standard_input_and_a_closed_pipe():
+def test_standard_input():
     reading = started("evaluate", "-", "--label", "churned", "--json", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out, _ = reading.communicate(GOOD.encode(), timeout=60)
     assert reading.returncode == 0
     assert math.isclose(
         json.loads(out)["auc"], ordain.auc([i % 3 > 0 for i in range(60)], [(i * 7) % 11 for i in range(60)])
     )
+
+
+@pytest.fixture(scope="module")
+def table_and_model(tmp_path_factory):
+    """A table with a Greek column and a model of it; the table is larger than a pipe holds."""
+    folder = tmp_path_factory.mktemp("pipes")
+    rows = [f"{i % 3 % 2},{i * 7 % 101},{'αβ'[i * i % 7 % 2]}" for i in range(20_000)]
+    (folder / "big.csv").write_text("\n".join(["y,x,λ", *rows]), encoding="utf-8")
+    (folder / "small.csv").write_text("\n".join(["y,x,λ", *rows[:60]]), encoding="utf-8")
+    fit = ("fit", "small.csv", "--label", "y", "--model", "linear", "--reduction", "balanced", "--out", "m.ordain")
+    assert finished(folder, *fit).returncode == 0
+    return folder
+
+
+def finished(folder, *arguments, stdout=subprocess.PIPE, **settings):
+    """A command that ran in a folder, its output buffered as it is outside of tests."""
+    root = str(Path(ordain.__file__).parent.parent)
+    known = {**os.environ, "PYTHONPATH": root, "PYTHONUNBUFFERED": "", **settings}
+    command = [sys.executable, "-m", "ordain", *arguments]
+    return subprocess.run(command, cwd=folder, env=known, stdout=stdout, stderr=subprocess.PIPE, timeout=60)
+
+
+SHOWN = {
+    "a table": ("losses",),
+    "JSON": ("losses", "--json"),
+    "help": ("losses", "--help"),
+    "no command": (),
+    "sentences": ("bound", "auc", "--positives", "200", "--negatives", "2000"),
+    "statements": ("theorems", "--list"),
+    "checks": ("theorems", "U-psi"),
+    "figures": ("evaluate", "big.csv", "--label", "y", "--score", "x"),
+    "all rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-"),
+    "some rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-", "--top", "3"),
+}
+
+
+@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
+def test_a_reader_who_is_gone_is_no_fault(table_and_model, arguments):
+    """Nobody reads, as after `| head -1`: the command ends, and says nothing."""
     read_end, write_end = os.pipe()
     os.close(read_end)
-    losing = started("losses", stdout=write_end, stderr=subprocess.PIPE)
+    losing = finished(table_and_model, *arguments, stdout=write_end)
     os.close(write_end)
-    assert losing.communicate(timeout=60)[1] == b""
+    assert losing.stderr == b""
+    assert losing.returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
+def test_output_of_any_encoding(table_and_model, arguments, encoding):
+    """What an encoding lacks is escaped; a table is always in UTF-8, and so is help where the encoding is ASCII."""
+    shown = finished(table_and_model, *arguments, PYTHONIOENCODING=encoding)
+    assert shown.returncode == (0 if arguments else 2)
+    in_bytes = "-" in arguments or ("help" in "".join(arguments) and encoding == "ascii")
+    out = shown.stdout.decode("utf-8" if in_bytes else encoding)
+    greek = "λ" if encoding == "utf-8" or in_bytes else "\\u03bb"
+    if arguments in [SHOWN[name] for name in ("a table", "help", "all rows", "some rows")]:
+        assert greek in out
+    if arguments == SHOWN["JSON"]:
+        assert len(json.loads(out)["losses"]) == len(LOSSES)
+
+
+def test_json_of_any_encoding_means_the_same(table_and_model):
+    asked = ("score", "small.csv", "--model", "m.ordain", "--out", "r.csv", "--force", "--json")
+    (table_and_model / "small.csv").write_text("y,x,λ\n1,2,γ\n0,3,α\n", encoding="utf-8")
+    found = [json.loads(finished(table_and_model, *asked, PYTHONIOENCODING=of).stdout) for of in ("ascii", "utf-8")]
+    assert found[0] == found[1]
+    assert found[0]["unseen"] == {"λ": 1}
 
 
 def test_ctrl_c_stops_in_the_middle_of_reading_with_130():
