@@ -163,6 +163,26 @@ def test_demo_is_the_commands_it_shows(run):
     assert Path("ordain-demo-model.ordain").read_bytes() == model
 
 
+def test_tables_stay_whole_in_sixty_columns(run, good, monkeypatch):
+    """No name is cut off, no line is longer than the terminal, and no figure is torn."""
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = {
+        ("losses",): LOSSES,
+        ("compare", "good.csv", "--label", "churned", "--score", "score", "--score", "other"): ["score", "other"],
+        ("evaluate", "good.csv", "--label", "churned"): ["precision", "recall", "lift"],
+    }
+    for command, names in shown.items():
+        out = run(*command)[1]
+        assert "…" not in out
+        assert all(name in out.split() for name in names)
+    assert max(map(len, run("losses")[1].splitlines())) <= 60
+    fit = ("fit", "good.csv", "--label", "churned", "--model", "linear", "--drop", "who", "--goal", "top:20%")
+    out = run(*fit)[1].partition("Means over")[0]
+    table = out[out.index("candidate") :]
+    assert max(map(len, out.splitlines())) <= 60
+    assert all(f"\nlinear {kind} " in table for kind in ("balanced", "pointwise", "pairwise", "push 4"))
+
+
 def test_help_has_examples_for_every_command(run):
     for command in ("evaluate", "compare", "losses", "demo"):
         code, out, _ = run(command, "--help")
