@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from ordain import __version__
+from ordain._near import did_you_mean
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -24,6 +25,13 @@ def cli() -> None:
     ordain score new.csv --model churn.ordain --out ranked.csv    best first
     ordain evaluate ranked.csv --label churned                    AUC with an interval, top of the list
     """
+
+
+class Choice(click.Choice[str]):
+    """One of several words; of a mistyped one it says which may have been meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return super().get_invalid_choice_message(value, ctx) + did_you_mean(value, self.choices)
 
 
 def _options(*options: Any) -> Any:
@@ -59,10 +67,10 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @file_argument
 @label_options
 @click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
-@click.option("--model", type=click.Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
+@click.option("--model", type=Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
 @click.option(
     "--reduction",
-    type=click.Choice(["auto", "pointwise", "balanced", "pairwise"]),
+    type=Choice(["auto", "pointwise", "balanced", "pairwise"]),
     default="auto",
     show_default=True,
     help="Row by row, each class weighing one half, or all pairs.",
@@ -163,7 +171,7 @@ def score(file: str, model_file: str, out: str, top: int | None, guard: bool, fo
 @click.option(
     "--ci",
     "method",
-    type=click.Choice(["effective", "exact", "guaranteed", "delong"]),
+    type=Choice(["effective", "exact", "guaranteed", "delong"]),
     help="Method of the interval; effective unless there are weights, then delong.",
 )
 @level_option

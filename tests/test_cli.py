@@ -183,6 +183,37 @@ def test_tables_stay_whole_in_sixty_columns(run, good, monkeypatch):
     assert all(f"\nlinear {kind} " in table for kind in ("balanced", "pointwise", "pairwise", "push 4"))
 
 
+MISTYPED = {
+    ("evalute",): "'evaluate'",
+    ("bound", "sorting"): "'sort'",
+    ("evaluate", "good.csv", "--lable", "churned"): "'--label'",
+    ("evaluate", "good.csv", "--label", "churned", "--ci", "delng"): "'delong'",
+    ("evaluate", "good.csv", "--label", "chruned"): "'churned'",
+    ("fit", "good.csv", "--label", "churned", "--model", "liner"): "'linear'",
+    ("fit", "good.csv", "--label", "churned", "--reduction", "Pairwize"): "'pairwise'",
+    ("fit", "good.csv", "--label", "churned", "--loss", "logstic"): "'logistic'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "AUC"): "'auc'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "tpo:3%"): "'top:3%'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "pacu:0.1"): "'pauc:0.1'",
+    ("theorems", "B-thm11"): "'B-thm1'",
+    ("theorems", "u-psy"): "'U-psi'",
+    ("bound", "regret", "--loss", "exponental", "--prevalence", "0.2", "--regret", "0.1"): "'exponential'",
+}
+
+
+@pytest.mark.parametrize(("command", "meant"), MISTYPED.items(), ids=lambda of: of if isinstance(of, str) else of[-1])
+def test_what_was_mistyped_is_guessed(run, good, command, meant):
+    code, out, err = run(*command)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert meant in err.partition("Did you mean ")[2]
+
+
+def test_what_is_like_nothing_is_not_guessed(run, good):
+    for command in (("xyz",), ("fit", "good.csv", "--label", "churned", "--goal", "precision")):
+        assert "Did you mean" not in run(*command)[2]
+
+
 def test_help_has_examples_for_every_command(run):
     for command in ("evaluate", "compare", "losses", "demo"):
         code, out, _ = run(command, "--help")
