@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import click
 
 from ordain import __version__
+from ordain._near import did_you_mean
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -30,6 +32,13 @@ def _reading(options: dict[str, Any]) -> Any:
     from ordain.tables import Reading
 
     return Reading(**{name: options.pop(name) for name in ("separator", "decimal", "encoding", "dates")})
+
+
+class Choice(click.Choice[str]):
+    """One of several words; of a mistyped one it says which may have been meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return super().get_invalid_choice_message(value, ctx) + did_you_mean(value, self.choices)
 
 
 def _options(*options: Any) -> Any:
@@ -73,10 +82,10 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @file_argument
 @label_options
 @click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
-@click.option("--model", type=click.Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
+@click.option("--model", type=Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
 @click.option(
     "--reduction",
-    type=click.Choice(["auto", "pointwise", "balanced", "pairwise"]),
+    type=Choice(["auto", "pointwise", "balanced", "pairwise"]),
     default="auto",
     show_default=True,
     help="Row by row, each class weighing one half, or all pairs.",
@@ -185,7 +194,7 @@ def score(
 @click.option(
     "--ci",
     "method",
-    type=click.Choice(["effective", "exact", "guaranteed", "delong"]),
+    type=Choice(["effective", "exact", "guaranteed", "delong"]),
     help="Method of the interval; effective unless there are weights, then delong.",
 )
 @level_option
@@ -424,27 +433,44 @@ def bound_sort(as_json: bool, **numbers: Any) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; whatever goes wrong becomes one line on standard error and an exit code."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # files are read in small blocks: more threads only cost memory
+    _escape_what_cannot_be_encoded()
     try:
-        sys.exit(cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0)
-    except click.exceptions.NoArgsIsHelpError as usage:
-        click.echo(usage.ctx.get_help() if usage.ctx else "ordain --help")
-        sys.exit(2)
-    except click.UsageError as usage:
-        where = usage.ctx.command_path if usage.ctx else "ordain"
-        _complain(f"{usage.format_message()} See '{where} --help'.", 2)
-    except (click.ClickException, ValueError) as wrong:
-        _complain(wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong), 2)
-    except (KeyboardInterrupt, click.Abort):
-        _complain("stopped.", 130)
+        code = _run(arguments)
+        sys.stdout.flush()  # here, where a reader who is gone is no fault
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        code = 1
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The exit code of a command that has run, or of what went wrong, which is told."""
+    try:
+        return cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as usage:
+        click.echo(usage.ctx.get_help() if usage.ctx else "ordain --help")
+        return 2
+    except click.UsageError as usage:
+        where = usage.ctx.command_path if usage.ctx else "ordain"
+        return _complain(f"{usage.format_message()} See '{where} --help'.", 2)
+    except (click.ClickException, ValueError) as wrong:
+        return _complain(wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong), 2)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("stopped.", 130)
+    except BrokenPipeError:
+        raise
     except Exception as failure:
         if os.environ.get("ORDAIN_TRACEBACK"):
             raise
-        _complain(f"failed: {type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)", 1)
+        return _complain(f"failed: {type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)", 1)
 
 
-def _complain(message: str, code: int) -> None:
+def _escape_what_cannot_be_encoded() -> None:
+    """Standard output writes λ as \\u03bb where its encoding has no λ, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _complain(message: str, code: int) -> int:
     click.echo("ordain: " + " ".join(message.split()), err=True)
-    sys.exit(code)
+    return code

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
@@ -20,6 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Column, Table
+from rich.text import Text
 
 from ordain.certificate import outward
 from ordain.evaluation import MAX_FPR, Duel, Evaluation
@@ -34,7 +37,9 @@ from ordain.words import auc_in_words, top_in_words
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    """One line of JSON, with escapes where the output is not in UTF-8."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(value, ensure_ascii=not unicode, allow_nan=False))
 
 
 def say(*lines: str) -> None:
@@ -242,13 +247,6 @@ def print_theorems(results: Sequence[tuple[Row, Measured, float]]) -> None:
         say(f"Failed: {', '.join(failed)}.")
 
 
-def _found(row: Row, measured: Measured) -> str:
-    """The figure with its meaning, and what it was measured on."""
-    if not measured.cases:
-        return measured.meaning
-    return f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {row.how})"
-
-
 def print_rows(rows: Sequence[Row], as_json: bool) -> None:
     """What the rows state, unchecked."""
     if as_json:
@@ -260,17 +258,39 @@ def print_rows(rows: Sequence[Row], as_json: bool) -> None:
     _console().print(table)
 
 
+def _found(row: Row, measured: Measured) -> str:
+    """The figure with its meaning, and what it was measured on."""
+    if not measured.cases:
+        return measured.meaning
+    return f"{measured.meaning}: {measured.figure:.6g} ({measured.cases:,} cases, {row.how})"
+
+
 def _yes_no(fact: bool) -> str:
     return "yes" if fact else "no"
 
 
 def _table(columns: list[str], rows: Iterable[list[str]]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right")
-    for row in rows:
+    """A table whose words stay whole on a narrow terminal: cells take several lines, and columns stand closer."""
+    cells = list(rows)
+    least = [max(map(_longest_word, column)) for column in zip(columns, *cells, strict=True)]
+    whole = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    narrow = sum(map(max, least, whole)) + 2 * len(columns) - 2 > _console().width
+    table = Table(box=None, pad_edge=False, collapse_padding=narrow)
+    for index, (heading, width) in enumerate(zip(columns, least, strict=True)):
+        table.add_column(heading, justify="left" if index == 0 else "right", min_width=width, no_wrap=index == 0)
+    for row in cells:
         table.add_row(*row)
     return table
+
+
+def _width(cell: str) -> int:
+    """How many places a cell takes."""
+    return cell_len(Text.from_markup(cell).plain)
+
+
+def _longest_word(cell: str) -> int:
+    """How many places the longest word of a cell takes."""
+    return max(map(_width, cell.split()), default=0)
 
 
 def _console() -> Console:

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -150,6 +151,8 @@ def test_losses_lists_every_loss(run):
 def test_demo_is_the_commands_it_shows(run):
     code, out, err = run("demo")
     assert (code, err) == (0, "")
+    told = run("demo", "--help")[1]
+    assert sorted(os.listdir()) == sorted(re.findall(r"ordain-demo-[a-z.]+[a-z]", told))
     commands = [line[9:].split() for line in out.splitlines() if line.startswith("$ ordain ")]
     assert [command[0] for command in commands] == ["fit", "score", "evaluate"]
     found = json.loads(run(*commands[-1], "--json")[1])
@@ -158,6 +161,57 @@ def test_demo_is_the_commands_it_shows(run):
     model = Path("ordain-demo-model.ordain").read_bytes()
     assert run(*commands[0], "--force")[0] == 0
     assert Path("ordain-demo-model.ordain").read_bytes() == model
+
+
+def test_tables_stay_whole_in_sixty_columns(run, good, monkeypatch):
+    """No name is cut off, no line is longer than the terminal, and no figure is torn."""
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = {
+        ("losses",): LOSSES,
+        ("compare", "good.csv", "--label", "churned", "--score", "score", "--score", "other"): ["score", "other"],
+        ("evaluate", "good.csv", "--label", "churned"): ["precision", "recall", "lift"],
+    }
+    for command, names in shown.items():
+        out = run(*command)[1]
+        assert "…" not in out
+        assert all(name in out.split() for name in names)
+    assert max(map(len, run("losses")[1].splitlines())) <= 60
+    fit = ("fit", "good.csv", "--label", "churned", "--model", "linear", "--drop", "who", "--goal", "top:20%")
+    out = run(*fit)[1].partition("Means over")[0]
+    table = out[out.index("candidate") :]
+    assert max(map(len, out.splitlines())) <= 60
+    assert all(f"\nlinear {kind} " in table for kind in ("balanced", "pointwise", "pairwise", "push 4"))
+
+
+MISTYPED = {
+    ("evalute",): "'evaluate'",
+    ("bound", "sorting"): "'sort'",
+    ("evaluate", "good.csv", "--lable", "churned"): "'--label'",
+    ("evaluate", "good.csv", "--label", "churned", "--ci", "delng"): "'delong'",
+    ("evaluate", "good.csv", "--label", "chruned"): "'churned'",
+    ("fit", "good.csv", "--label", "churned", "--model", "liner"): "'linear'",
+    ("fit", "good.csv", "--label", "churned", "--reduction", "Pairwize"): "'pairwise'",
+    ("fit", "good.csv", "--label", "churned", "--loss", "logstic"): "'logistic'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "AUC"): "'auc'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "tpo:3%"): "'top:3%'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "pacu:0.1"): "'pauc:0.1'",
+    ("theorems", "B-thm11"): "'B-thm1'",
+    ("theorems", "u-psy"): "'U-psi'",
+    ("bound", "regret", "--loss", "exponental", "--prevalence", "0.2", "--regret", "0.1"): "'exponential'",
+}
+
+
+@pytest.mark.parametrize(("command", "meant"), MISTYPED.items(), ids=lambda of: of if isinstance(of, str) else of[-1])
+def test_what_was_mistyped_is_guessed(run, good, command, meant):
+    code, out, err = run(*command)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert meant in err.partition("Did you mean ")[2]
+
+
+def test_what_is_like_nothing_is_not_guessed(run, good):
+    for command in (("xyz",), ("fit", "good.csv", "--label", "churned", "--goal", "precision")):
+        assert "Did you mean" not in run(*command)[2]
 
 
 def test_help_has_examples_for_every_command(run):
@@ -260,18 +314,81 @@ def started(*arguments, **options):
     return subprocess.Popen([sys.executable, "-m", "ordain", *arguments], preexec_fn=listen, **options)
 
 
-def test_standard_input_and_a_closed_pipe():
+def test_standard_input():
     reading = started("evaluate", "-", "--label", "churned", "--json", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out, _ = reading.communicate(GOOD.encode(), timeout=60)
     assert reading.returncode == 0
     assert math.isclose(
         json.loads(out)["auc"], ordain.auc([i % 3 > 0 for i in range(60)], [(i * 7) % 11 for i in range(60)])
     )
+
+
+@pytest.fixture(scope="module")
+def table_and_model(tmp_path_factory):
+    """A table with a Greek column and a model of it; the table is larger than a pipe holds."""
+    folder = tmp_path_factory.mktemp("pipes")
+    rows = [f"{i % 3 % 2},{i * 7 % 101},{'αβ'[i * i % 7 % 2]}" for i in range(20_000)]
+    (folder / "big.csv").write_text("\n".join(["y,x,λ", *rows]), encoding="utf-8")
+    (folder / "small.csv").write_text("\n".join(["y,x,λ", *rows[:60]]), encoding="utf-8")
+    fit = ("fit", "small.csv", "--label", "y", "--model", "linear", "--reduction", "balanced", "--out", "m.ordain")
+    assert finished(folder, *fit).returncode == 0
+    return folder
+
+
+def finished(folder, *arguments, stdout=subprocess.PIPE, **settings):
+    """A command that ran in a folder, its output buffered as it is outside of tests."""
+    root = str(Path(ordain.__file__).parent.parent)
+    known = {**os.environ, "PYTHONPATH": root, "PYTHONUNBUFFERED": "", **settings}
+    command = [sys.executable, "-m", "ordain", *arguments]
+    return subprocess.run(command, cwd=folder, env=known, stdout=stdout, stderr=subprocess.PIPE, timeout=60)
+
+
+SHOWN = {
+    "a table": ("losses",),
+    "JSON": ("losses", "--json"),
+    "help": ("losses", "--help"),
+    "no command": (),
+    "sentences": ("bound", "auc", "--positives", "200", "--negatives", "2000"),
+    "statements": ("theorems", "--list"),
+    "checks": ("theorems", "U-psi"),
+    "figures": ("evaluate", "big.csv", "--label", "y", "--score", "x"),
+    "all rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-"),
+    "some rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-", "--top", "3"),
+}
+
+
+@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
+def test_a_reader_who_is_gone_is_no_fault(table_and_model, arguments):
+    """Nobody reads, as after `| head -1`: the command ends, and says nothing."""
     read_end, write_end = os.pipe()
     os.close(read_end)
-    losing = started("losses", stdout=write_end, stderr=subprocess.PIPE)
+    losing = finished(table_and_model, *arguments, stdout=write_end)
     os.close(write_end)
-    assert losing.communicate(timeout=60)[1] == b""
+    assert losing.stderr == b""
+    assert losing.returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
+def test_output_of_any_encoding(table_and_model, arguments, encoding):
+    """What an encoding lacks is escaped; a table is always in UTF-8, and so is help where the encoding is ASCII."""
+    shown = finished(table_and_model, *arguments, PYTHONIOENCODING=encoding)
+    assert shown.returncode == (0 if arguments else 2)
+    in_bytes = "-" in arguments or ("help" in "".join(arguments) and encoding == "ascii")
+    out = shown.stdout.decode("utf-8" if in_bytes else encoding)
+    greek = "λ" if encoding == "utf-8" or in_bytes else "\\u03bb"
+    if arguments in [SHOWN[name] for name in ("a table", "help", "all rows", "some rows")]:
+        assert greek in out
+    if arguments == SHOWN["JSON"]:
+        assert len(json.loads(out)["losses"]) == len(LOSSES)
+
+
+def test_json_of_any_encoding_means_the_same(table_and_model):
+    asked = ("score", "small.csv", "--model", "m.ordain", "--out", "r.csv", "--force", "--json")
+    (table_and_model / "small.csv").write_text("y,x,λ\n1,2,γ\n0,3,α\n", encoding="utf-8")
+    found = [json.loads(finished(table_and_model, *asked, PYTHONIOENCODING=of).stdout) for of in ("ascii", "utf-8")]
+    assert found[0] == found[1]
+    assert found[0]["unseen"] == {"λ": 1}
 
 
 def test_ctrl_c_stops_in_the_middle_of_reading_with_130():

@@ -11,7 +11,7 @@ import ordain
 
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
-    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "certificate": 0,
+    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "certificate": 0,
     "losses": 1, "measure": 1, "tables": 1, "sketch": 1, "coarse": 1, "gram": 1,
     "solve": 2, "points": 2, "pairs": 2, "preference": 2,
     "rank": 3, "bounds": 3,

@@ -27,11 +27,13 @@ def hashes(numbers: Any, seed: int = 0) -> Vector:
     >>> hashes(np.arange(2))
     array([16294208416658607535,  7960286522194355700], dtype=uint64)
     """
-    start = 0 if seed == 0 else int(_mixed(np.array([seed % 2**64], np.uint64))[0])
-    return _mixed((np.asarray(numbers).astype(np.uint64) + np.uint64(1)) * np.uint64(GAMMA) + np.uint64(start))
+    start = 0 if seed == 0 else int(mixed(np.array([seed % 2**64], np.uint64))[0])
+    return mixed((np.asarray(numbers).astype(np.uint64) + np.uint64(1)) * np.uint64(GAMMA) + np.uint64(start))
 
 
-def _mixed(bits: Vector) -> Vector:
+def mixed(bits: Vector) -> Vector:
+    """Numbers of 64 bits, every bit of which depends on every bit of those given: the last step of SplitMix64."""
+    bits = bits.copy()
     for shift, factor in ROUNDS:
         bits ^= bits >> np.uint64(shift)
         bits *= np.uint64(factor)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ordain._near import did_you_mean
 from ordain._types import Vector
 from ordain.measure import auc, partial_auc, top
 
@@ -29,6 +30,18 @@ class Goal:
     @classmethod
     def parse(cls, text: str) -> Goal:
         """`auc`, `top:K`, `top:P%` or `pauc:F`."""
+        if found := cls._understood(text):
+            return found
+        sizes = text.rpartition(":")[2], "100", "1%", "0.05"
+        meant = filter(cls._understood, ("auc", *(f"{kind}:{size}" for size in sizes for kind in ("top", "pauc"))))
+        raise ValueError(
+            f"the goal must be auc, top:100, top:1% or pauc:0.05, numbers as you like. Got {text!r}."
+            f"{did_you_mean(text, meant, most=1)}"
+        )
+
+    @classmethod
+    def _understood(cls, text: str) -> Goal | None:
+        """The goal of that name; None if there is none."""
         if text == "auc":
             return cls("auc")
         number = r"([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)"
@@ -37,7 +50,7 @@ class Goal:
                 size = float(found[1]) / (100 if kind == "share" else 1)
                 if size > 0 and (kind == "top" or size <= 1):
                     return cls(kind, size)
-        raise ValueError(f"the goal must be auc, top:100, top:1% or pauc:0.05, numbers as you like. Got {text!r}.")
+        return None
 
     def check(self, rows: int, *, graded: bool, parted: bool) -> None:
         """Refuse what has no single list of two classes, or asks for the top of a longer one."""

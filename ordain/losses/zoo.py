@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import entr, expit
 
+from ordain._near import did_you_mean
 from ordain.losses.base import Array, Loss, MarginLoss, log_odds
 
 
@@ -287,5 +288,6 @@ def get_loss(loss: str | Loss) -> Loss:
     if isinstance(loss, Loss):
         return loss
     if not isinstance(loss, str) or loss not in LOSSES:
-        raise ValueError(f"loss must be a Loss or one of {', '.join(LOSSES)}. Got {loss!r}.")
+        guess = did_you_mean(loss, LOSSES)
+        raise ValueError(f"loss must be a Loss or one of {', '.join(LOSSES)}. Got {loss!r}.{guess}")
     return LOSSES[loss]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ordain.tables.messages import listed, shown
+from ordain._near import did_you_mean
+from ordain.tables.messages import listed
 
 BLANKS = " \t\u00a0\u2007\u2009\u202f\ufeff"
 """What may stand around a name or a value without meaning anything."""
@@ -35,14 +35,7 @@ def named(cells: Sequence[str]) -> tuple[list[str], set[str]]:
     return [made.get(place, name) for place, name in enumerate(names)], set(made.values())
 
 
-def near(name: str, names: Iterable[str]) -> str:
-    """A question after what may have been meant, with a blank before it; empty if nothing is near."""
-    folded = {other.strip().lower(): other for other in names}
-    found = [folded[key] for key in difflib.get_close_matches(name.strip().lower(), folded, n=3)]
-    return f" Did you mean {' or '.join(map(shown, found))}?" if found else ""
-
-
 def _missing(source: str, names: Sequence[str], name: str, hint: str) -> str:
     """One line about a column that is not there, with those it may have been meant to be."""
     must = f"{source} must have the column {name!r}. Got {listed(names, 8)}."
-    return f"{must}{near(name, names)} {hint or 'Check the name.'}"
+    return f"{must}{did_you_mean(name, names)} {hint or 'Check the name.'}"

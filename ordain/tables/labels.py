@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ordain._near import did_you_mean
 from ordain._types import Mask, Vector
 from ordain.tables.columns import Category
-from ordain.tables.header import BLANKS, near
+from ordain.tables.header import BLANKS
 from ordain.tables.messages import listed, shown
 from ordain.tables.numbers import NUMBER, Cells
 from ordain.tables.reading import Reading
@@ -134,7 +135,7 @@ def _named(column: Category, keys: list[Hashable], positive: str) -> Hashable:
         return key
     raise ValueError(
         f"the positive class must be one of the values in column {column.name!r}, {listed(column.values, 4)}. "
-        f"Got {shown(positive)}.{near(positive, map(str, column.values))} Name one of them."
+        f"Got {shown(positive)}.{did_you_mean(positive, map(str, column.values))} Name one of them."
     )
 
 

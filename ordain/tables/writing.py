@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import re
@@ -77,13 +78,23 @@ def write_frames(
     if guard and table_format(path)[0] not in ("jsonl", "parquet"):
         frames = map(_guarded, frames)
     if path == "-":
-        sys.stdout.flush()  # polars may write past the buffer
-        _write_text(frames, sys.stdout.buffer, ",")
-        sys.stdout.buffer.flush()
+        _print_text(frames)
         return
     kind, packed = table_format(path)
     with whole(path, force) as file, _packed(file) if packed else nullcontext(file) as stream:
         _WRITERS[kind or "csv"](frames, stream)
+
+
+def _print_text(frames: Iterable[pl.DataFrame]) -> None:
+    """Write CSV to standard output. Polars has its own words for a pipe that is broken."""
+    sys.stdout.flush()  # polars may write past the buffer
+    try:
+        _write_text(frames, sys.stdout.buffer, ",")
+    except OSError as error:
+        if "broken pipe" in str(error).lower():
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe") from None
+        raise
+    sys.stdout.buffer.flush()
 
 
 def _packed(file: IO[bytes]) -> gzip.GzipFile:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from math import isfinite, nan
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ordain._near import did_you_mean
 from ordain.theorems import (
     agarwal,
     balcan,
@@ -145,9 +145,8 @@ def select(names: Sequence[str]) -> list[str]:
     """
     for name in names:
         if not any(_means(name, known) for known in ROWS):
-            near = get_close_matches(name, ROWS, n=3, cutoff=0.5)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "Without a name all rows are checked and listed."
-            raise ValueError(f"a row must be one of the table, such as B-thm1, or its letter. Got {name!r}. {hint}")
+            hint = did_you_mean(name, ROWS, cutoff=0.5) or " ordain theorems --list has them all."
+            raise ValueError(f"a row must be one of the table, such as B-thm1, or its letter. Got {name!r}.{hint}")
     return [known for known in ROWS if not names or any(_means(name, known) for name in names)]
 
 

@@ -21,6 +21,7 @@ import polars as pl
 from scipy.special import bdtrc
 
 from ordain._types import Vector
+from ordain.learn.draw import hashes, mixed
 from ordain.learn.plain import record
 from ordain.learn.prepare import Preparation
 
@@ -40,7 +41,6 @@ SAMPLE = 16 * KEPT
 """Of the table that is looked at so many hashes are held, at most."""
 
 LARGEST = 2**64 - 1
-_GOLDEN, _FIRST, _SECOND = (np.uint64(it) for it in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _NAN = np.uint32(0x7FC00000)
 
 
@@ -123,7 +123,7 @@ def summed(columns: Iterable[Vector]) -> Vector:
     for number, column in enumerate(columns, 1):
         values = column.astype(np.float32) + np.float32(0)  # -0.0 + 0.0 = 0.0
         bits = np.where(np.isnan(values), _NAN, values.view(np.uint32))
-        total = total + bits * (mixed(np.array([number], np.uint64) * _GOLDEN) | np.uint64(1))
+        total = total + bits * (hashes(np.array([number])) | np.uint64(1))
     return total
 
 
@@ -134,10 +134,3 @@ def _is_hash(number: Any) -> bool:
 def salted(sums: Vector, salt: int) -> Vector:
     """The hashes of rows."""
     return mixed(sums ^ np.uint64(salt))
-
-
-def mixed(x: Vector) -> Vector:
-    """Every bit of the result depends on every bit of x: the last step of splitmix64 [Steele14]_."""
-    x = (x ^ (x >> np.uint64(30))) * _FIRST
-    x = (x ^ (x >> np.uint64(27))) * _SECOND
-    return x ^ (x >> np.uint64(31))
