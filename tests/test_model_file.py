@@ -8,6 +8,8 @@ import struct
 import tracemalloc
 import zipfile
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -15,6 +17,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -801,3 +804,20 @@ def test_trees_of_other_features_are_refused(booster):
     for sizes in ([0, 0], [0, 0, 5, 0], [0, 0, 0], [5, 0, 0], [0, 0, 2]):
         with pytest.raises(ValueError, match=r"^[^\n]+$"):
             trees_read(data, sizes)
+
+
+EARLIER = {
+    "linear_1": [-1.2131730440199262, 0.505892984941017, -2.166968718785198, 0.662341471173959],
+    "boosted_1": [-1.1807735070976797, -0.5133515105042045, -1.4713160798344198, -0.5133515105042045],
+}
+"""Scores that the program which wrote a file gave to the first rows of the credit table."""
+
+
+@pytest.mark.parametrize("name", EARLIER)
+def test_files_of_earlier_formats_are_read(name, tmp_path):
+    model = load(Path(__file__).parent / "files" / f"{name}.ordain")
+    applicants = pl.read_csv(files("ordain") / "data" / "german_credit.csv").head(4)
+    assert_allclose(model.scores(applicants), EARLIER[name], rtol=1e-12)
+    assert (model.seen, model.forms) == (None, {})
+    save(model, tmp_path / "again.ordain")
+    assert_allclose(load(tmp_path / "again.ordain").scores(applicants), EARLIER[name], rtol=1e-12)
