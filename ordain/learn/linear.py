@@ -166,13 +166,14 @@ class LinearRanker(Scorer):
         splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
         if not splits:
             return 1 / len(table.classes)
+        settings: dict[str, Any] = {"tolerance": max(self.tol, 1e-4), "iterations": self.max_iter, "quiet": True}
         starts = [np.zeros(few.X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
             for k, (train, test) in enumerate(splits):
                 objective = self._linear(train, alpha)
-                starts[k] = minimise(objective, starts[k], tolerance=max(self.tol, 1e-4), iterations=self.max_iter).x
+                starts[k] = minimise(objective, starts[k], **settings).x
                 scores = Linear(None, test.X, 0.0).scores(starts[k][: few.X.shape[1]])
                 found[-1] += _value(self._pairs(test), scores)
             if found[-1] > min(found):

@@ -14,6 +14,7 @@ from ordain.losses.zoo import (
     Spherical,
     Squared,
     SquaredHinge,
+    did_you_mean,
     get_loss,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Squared",
     "SquaredHinge",
     "balanced",
+    "did_you_mean",
     "from_bayes_risk",
     "get_loss",
     "is_proper",

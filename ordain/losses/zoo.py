@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 import numpy as np
 from scipy.special import entr, expit
 
@@ -287,5 +290,13 @@ def get_loss(loss: str | Loss) -> Loss:
     if isinstance(loss, Loss):
         return loss
     if not isinstance(loss, str) or loss not in LOSSES:
-        raise ValueError(f"loss must be a Loss or one of {', '.join(LOSSES)}. Got {loss!r}.")
+        raise ValueError(
+            f"loss must be a Loss or one of {', '.join(LOSSES)}. Got {loss!r}.{did_you_mean(loss, LOSSES)}"
+        )
     return LOSSES[loss]
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """A question that names what is spelled like it, or nothing."""
+    near = get_close_matches(name.strip().lower(), known) if isinstance(name, str) else []
+    return f" Did you mean {' or '.join(near)}?" if near else ""
