@@ -207,6 +207,13 @@ def test_wrong_settings_get_one_line(message, options):
         LinearRanker(**options).fit(*rows(30))
 
 
+@pytest.mark.parametrize("X", [[["a"], ["b"], ["c"]], np.array([[1.0], ["b"], [2.0]], object)])
+def test_text_gets_one_line(X):
+    with pytest.raises(ValueError, match=r"X must hold numbers. Got text such as '[ab]'. Make it") as caught:
+        LinearRanker().fit(X, [0, 1, 0])
+    assert "\n" not in str(caught.value)
+
+
 def test_not_converging_warns():
     with pytest.warns(UserWarning, match="the solver must reach"):
         LinearRanker(max_iter=1).fit(*rows(50))

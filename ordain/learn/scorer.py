@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,8 @@ from ordain.solve import Linear, minimise
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
 MANY, SOME = 50_000, 16_384
 """With the first many rows or more, some of them are fitted first; so many are enough to calibrate."""
+
+ADVICE = "Make it numbers or categories first; ordain fit does that for a table."
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,18 @@ def check_reduction(reduction: str, *, graded: bool, push: float, groups: Any) -
         raise ValueError(f"reduction must be one of {', '.join(REDUCTIONS)}. Got {reduction!r}.")
     if reduction != "pairwise" and (graded or push != 1 or groups is not None):
         raise ValueError(f"graded, push and groups need reduction='pairwise'. Got {reduction!r}. Change it.")
+
+
+@contextmanager
+def only_numbers() -> Iterator[None]:
+    """Say in one line that text among the features must be made numbers or categories first."""
+    try:
+        yield
+    except ValueError as wrong:
+        if not str(wrong).startswith("could not convert string to float"):
+            raise
+        found = str(wrong).partition(": ")[2].removeprefix("np.str_(").removesuffix(")")
+        raise ValueError(f"X must hold numbers. Got text such as {found}. {ADVICE}") from None
 
 
 def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clusters: Any) -> Table:
