@@ -458,6 +458,19 @@ def test_wrong_tables_get_one_line():
         ranker().fit(pd.DataFrame({"x": [0.0, 1.0, 2.0]}), [0, 1, 0, 1])
 
 
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced", "pointwise"])
+@pytest.mark.parametrize("positives", [1, 2, 3])
+def test_a_class_of_one_row_stops_nothing_early(reduction, positives):
+    X, _, _ = rows(20)
+    y = np.arange(20) < positives
+    fitted = ranker(reduction=reduction, early_stopping=2, random_state=0).fit(X, y)
+    assert np.isfinite(fitted.predict_proba(X)).all()
+    if positives == 1:  # none can be held out, so all trees are kept, and they are those without early stopping
+        assert fitted.n_iter_ == 10
+        plain = ranker(reduction=reduction, random_state=0).fit(X, y)
+        assert_allclose(raw(fitted, X), raw(plain, X), rtol=1e-6)
+
+
 TEXT = {
     "array": lambda pd: np.array([["a"], ["b"], ["c"], ["d"]]),
     "objects": lambda pd: np.array([[1.0, "a"], [2.0, "b"], [3.0, "c"], [4.0, "d"]], object),

@@ -132,14 +132,18 @@ def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clus
 
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
-    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
+    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score.
+
+    Its penalty on a is in proportion to p(1 - p), as is the curvature of the mean loss: a rare class is not flattened.
+    """
     if len(scores) >= MANY:
         scores, positive, weights, *_ = Table(scores, positive, weights, None).some(SOME)
     shares = class_shares(positive, weights, balanced=False)
     mean = float(shares @ scores)
     spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0
     risk = PointRisk(positive, get_loss("logistic"), shares)
-    model = Linear(risk, ((scores - mean) / spread)[:, None], 1e-3, intercept=True)
+    share = float(shares[positive].sum())
+    model = Linear(risk, ((scores - mean) / spread)[:, None], 4e-3 * share * (1 - share), intercept=True)
     slope, shift = minimise(model, np.zeros(2), tolerance=1e-10).x
     slope = max(float(slope), 1e-6) / spread
     return slope, float(shift) - slope * mean
