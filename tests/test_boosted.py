@@ -458,6 +458,43 @@ def test_wrong_tables_get_one_line():
         ranker().fit(pd.DataFrame({"x": [0.0, 1.0, 2.0]}), [0, 1, 0, 1])
 
 
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced", "pointwise"])
+@pytest.mark.parametrize("positives", [1, 2, 3])
+def test_a_class_of_one_row_stops_nothing_early(reduction, positives):
+    X, _, _ = rows(20)
+    y = np.arange(20) < positives
+    fitted = ranker(reduction=reduction, early_stopping=2, random_state=0).fit(X, y)
+    assert np.isfinite(fitted.predict_proba(X)).all()
+    if positives == 1:  # none can be held out, so all trees are kept, and they are those without early stopping
+        assert fitted.n_iter_ == 10
+        plain = ranker(reduction=reduction, random_state=0).fit(X, y)
+        assert_allclose(raw(fitted, X), raw(plain, X), rtol=1e-6)
+
+
+TEXT = {
+    "array": lambda pd: np.array([["a"], ["b"], ["c"], ["d"]]),
+    "objects": lambda pd: np.array([[1.0, "a"], [2.0, "b"], [3.0, "c"], [4.0, "d"]], object),
+    "list": lambda pd: [["a"], ["b"], ["c"], ["d"]],
+    "pandas": lambda pd: pd.DataFrame({"x": [1.0, 2, 3, 4], "city": list("abcd")}),
+    "pandas objects": lambda pd: pd.DataFrame({"city": pd.Series([1, "a", None, 2.0], dtype=object)}),
+    "pandas strings": lambda pd: pd.DataFrame({"city": pd.Series(list("abcd"), dtype="string")}),
+    "pandas dates": lambda pd: pd.DataFrame({"city": pd.date_range("2024-01-01", periods=4)}),
+    "polars": lambda pd: pl.DataFrame({"city": list("abcd")}),
+    "polars dates": lambda pd: pl.DataFrame({"city": ["2024-01-01"] * 4}).select(pl.col("city").str.to_date()),
+}
+
+
+@pytest.mark.parametrize("kind", TEXT)
+def test_text_gets_one_line(kind):
+    X = TEXT[kind](pytest.importorskip("pandas"))
+    expected = "column 'city' must hold numbers or categories" if hasattr(X, "columns") else "Got text such as 'a'"
+    fitted = ranker(n_estimators=1).fit(np.arange(8.0).reshape(4, 2)[:, : np.shape(X)[1]], [0, 1, 0, 1])
+    for given_text in (lambda: ranker().fit(X, [0, 1, 0, 1]), lambda: fitted.decision_function(X)):
+        with pytest.raises(ValueError, match=expected) as caught:
+            given_text()
+        assert "\n" not in str(caught.value)
+
+
 def test_without_xgboost_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     spec = importlib.util.find_spec("ordain.learn.boosted")

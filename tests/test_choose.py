@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
@@ -22,6 +24,8 @@ from ordain.learn.folds import folds
 from ordain.learn.goal import Goal, precision
 from ordain.learn.kinds import ranker_class
 from ordain.learn.model import Model
+from ordain.losses import LOSSES
+from ordain.pairs.sums import WAYS
 
 
 def table(n=300, seed=0, noise=1.0):
@@ -227,6 +231,41 @@ def test_what_is_tried_follows_from_the_settings():
     assert len(names()) == 8
     with pytest.raises(ValueError, match="need pairs"):
         candidates(reduction="pointwise", graded=True)
+
+
+@pytest.mark.parametrize("loss", sorted({*LOSSES, *WAYS}))
+@pytest.mark.parametrize("model", ["linear", "boosted"])
+def test_a_loss_is_tried_where_it_can_be(loss, model):
+    """What is left out is what the ranker refuses."""
+    tried = {candidate.reduction for candidate in candidates(model=model, loss=loss)}
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 3 == 0
+    for reduction in ("pairwise", "balanced", "pointwise"):
+        ranker = Candidate(model, reduction, loss).ranker((8, 1), [], 0).set_params(reduction=reduction)
+        if reduction in tried:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                assert np.isfinite(ranker.fit(X, y).decision_function(X)).all()
+        else:
+            with pytest.raises(ValueError, match=r"loss must be|needs a margin loss"):
+                ranker.fit(X, y)
+            with pytest.raises(ValueError, match=f"the {loss} loss is for"):
+                candidates(model=model, loss=loss, reduction=reduction)
+
+
+def test_a_loss_that_only_some_reductions_have_is_compared_among_these():
+    found = choose(table(60), candidates(loss="hinge", push=1), Goal.parse("auc"))
+    assert [of.candidate.name for of in found.trials] == ["linear pairwise, hinge", "boosted pairwise, hinge"]
+    with pytest.raises(ValueError, match="the spherical loss is for rows, not for pairs"):
+        candidates(loss="spherical", grouped=True)
+
+
+@pytest.mark.parametrize(
+    ("loss", "guess"), [("logistc", "logistic"), ("Hinge", "hinge"), ("exponentail", "exponential")]
+)
+def test_a_loss_that_does_not_exist_is_one_line_with_a_guess(loss, guess):
+    with pytest.raises(ValueError, match=rf"loss must be one of .* Got '{loss}'\. Did you mean {guess}") as caught:
+        candidates(loss=loss)
+    assert "\n" not in str(caught.value)
 
 
 def test_the_preparation_is_learned_from_the_same_rows():

@@ -148,6 +148,39 @@ def test_automatic_penalty_has_the_least_loss_over_pairs_held_out(options, infor
     assert path[list(ALPHAS).index(chosen)] == pytest.approx(min(path), rel=1e-3)
 
 
+FEW = {
+    "two of each": ([0, 0, 1, 1], {}, True),
+    "one positive": ([0] * 29 + [1], {}, True),
+    "three of each": ([0, 1] * 3, {}, False),
+    "six positives": ([0] * 54 + [1] * 6, {}, False),
+    "two groups": ([0, 1] * 10, {"groups": np.arange(20) // 10}, True),
+    "three groups": ([0, 1] * 15, {"groups": np.arange(30) // 10}, False),
+    "two persons": ([0, 1] * 10, {"clusters": np.arange(20) // 10}, True),
+    "two that weigh": ([0, 1] * 10, {"sample_weight": np.arange(20) < 4}, True),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced", "pointwise"])
+def test_few_rows_have_an_automatic_penalty(name, reduction):
+    y, options, too_few = FEW[name]
+    if reduction != "pairwise" and "groups" in options:
+        return
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + np.array(y)[:, None]
+    fitted = LinearRanker(reduction=reduction, alpha="auto", tol=1e-6).fit(X, y, **options)
+    assert fitted.alpha_ == 1 / len(y) if too_few else fitted.alpha_ in ALPHAS
+    assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("step", [0.5, 1e-9])
+def test_real_valued_grades_are_ranked(step):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    stars = np.round((X @ [1, -1] + 0.1 * rng.normal(size=30)) / step) * step
+    ranker = LinearRanker(graded=True, alpha="auto").fit(X, stars)
+    assert auc(stars, ranker.decision_function(X), graded=True) > 0.9
+
+
 def test_rows_of_one_person_stay_in_one_fold():
     """Rows that are there five times would tell on each other; kept together they ask for what one of each asks for."""
     X, y = make_classification(80, 20, n_informative=3, flip_y=0.3, random_state=0)
@@ -192,6 +225,21 @@ def test_calibration_recovers_the_link():
     assert -shift / slope == pytest.approx(99, abs=0.1)
 
 
+@pytest.mark.parametrize("share", [0.5, 0.01, 0.0005])
+@pytest.mark.parametrize("n", [40_000, 400_000])
+def test_calibration_of_a_rare_class_is_not_flattened(share, n):
+    """Scores that are log odds up to a shift: the slope is 1, and the mean is the share, of all rows or those drawn."""
+    rng = np.random.default_rng(1)
+    scores = 1.5 * rng.normal(size=n)
+    odds = np.log(share / (1 - share)) + scores - 1.5**2 / 2
+    positive = rng.random(n) < 1 / (1 + np.exp(-odds))
+    slope, shift = calibration(scores, positive, None)
+    error = 1 / np.sqrt(positive.sum())
+    assert slope == pytest.approx(1, abs=4 * error + 0.02)
+    chance = 1 / (1 + np.exp(-slope * scores - shift))
+    assert chance.mean() == pytest.approx(positive.mean(), rel=0.03)
+
+
 WRONG = {
     "reduction must be one of": {"reduction": "listwise"},
     "need reduction='pairwise'": {"reduction": "pointwise", "push": 2},
@@ -205,6 +253,13 @@ WRONG = {
 def test_wrong_settings_get_one_line(message, options):
     with pytest.raises(ValueError, match=message):
         LinearRanker(**options).fit(*rows(30))
+
+
+@pytest.mark.parametrize("X", [[["a"], ["b"], ["c"]], np.array([[1.0], ["b"], [2.0]], object)])
+def test_text_gets_one_line(X):
+    with pytest.raises(ValueError, match=r"X must hold numbers. Got text such as '[ab]'. Make it") as caught:
+        LinearRanker().fit(X, [0, 1, 0])
+    assert "\n" not in str(caught.value)
 
 
 def test_not_converging_warns():

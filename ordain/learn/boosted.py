@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
 from ordain.learn.held_out import Table, parted
-from ordain.learn.scorer import Chance, Scorer, calibration, check_reduction, checked_table
+from ordain.learn.scorer import ADVICE, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss
 from ordain.measure import auc
@@ -162,7 +162,9 @@ class BoostedRanker(Scorer):
         """X, and y where it is given. Frames are left alone: XGBoost reads their categories."""
         if not hasattr(X, "columns"):
             options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-            return validate_data(self, X, **y, **options, reset=reset)
+            with only_numbers():
+                return validate_data(self, X, **y, **options, reset=reset)
+        _check_columns(X)
         y = {name: validate_data(self, y=values) for name, values in y.items()}
         check_consistent_length(X, *y.values())
         return validate_data(self, X, **y, skip_check_array=True, reset=reset)
@@ -240,6 +242,13 @@ class BoostedRanker(Scorer):
             fitted = calibration if known is None else partial(shifted, slope=known)
             slope, shift = fitted(scores.astype(np.float64), table.classes, table.weights)
             self.chance_, self.intercept_ = Chance(slope=slope), shift / slope
+
+
+def _check_columns(frame: Any) -> None:
+    """Refuse columns of text or dates in one line."""
+    for name, kind in zip(frame.columns, frame.dtypes, strict=True):
+        if str(kind).lower().startswith(("object", "str", "large_string", "date", "time")):
+            raise ValueError(f"column {name!r} must hold numbers or categories. Got {kind}. {ADVICE}")
 
 
 def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:

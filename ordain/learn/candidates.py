@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from ordain._near import did_you_mean
 from ordain.learn.kinds import ranker_class
+from ordain.losses import LOSSES
+from ordain.pairs.sums import WAYS
 
 KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise", "balanced", "pairwise")}
 """Row by row before pairs. Balanced classes help a linear model that is too simple for a rare class; trees are not."""
@@ -60,22 +63,38 @@ def candidates(
     graded: bool = False,
     grouped: bool = False,
 ) -> list[Candidate]:
-    """What to try: all that the settings leave open; groups and grades have pairs only."""
+    """What to try: all that the settings leave open and the loss is for; groups and grades have pairs only."""
     if model == "boosted" and not has_trees():
         raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
     models = [name for name in KINDS if model in ("auto", name) and (name != "boosted" or has_trees())]
     only_pairs = graded or grouped or (push or 1) > 1
     if only_pairs and reduction not in ("auto", "pairwise"):
         raise ValueError(f"push, groups and grades need pairs. Got --reduction {reduction}. Leave one of them out.")
+    _check_loss(loss)
     pushes = [push] if push is not None else [1] + [PUSH] * (reduction == "auto" and not (graded or grouped))
-    return [
+    found = [
         Candidate(name, kind, loss, power, graded)
         for name in models
         for kind in KINDS[name]
         if kind == "pairwise" or not only_pairs
-        if reduction in ("auto", kind)
+        if reduction in ("auto", kind) and loss in _losses(kind)
         for power in (pushes if kind == "pairwise" else [1])
     ]
+    if not found:
+        kinds = "pairs" if loss in WAYS else "rows, not for pairs: groups, grades and a push have only these"
+        raise ValueError(f"the {loss} loss is for {kinds}. Got --reduction {reduction}. Use --loss logistic, say.")
+    return found
+
+
+def _losses(kind: str) -> Any:
+    """The losses that a reduction takes."""
+    return WAYS if kind == "pairwise" else LOSSES
+
+
+def _check_loss(loss: str) -> None:
+    known = sorted({*LOSSES, *WAYS})
+    if loss not in known:
+        raise ValueError(f"loss must be one of {', '.join(known)}. Got {loss!r}.{did_you_mean(loss, known)}")
 
 
 def has_trees() -> bool:

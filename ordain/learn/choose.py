@@ -7,6 +7,7 @@ the fold; :class:`ordain.learn.compared.Choice` says what follows.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from sklearn.exceptions import ConvergenceWarning
 
 from ordain._checks import check_codes
 from ordain._types import Vector
@@ -104,10 +106,8 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
         for k, candidate in enumerate(tried):
             if report:
                 report(f"fold {number} of {len(splits)}, {candidate.name}")
-            known, fresh = fold.matrices(candidate.model)
-            start = time.perf_counter()
-            scores = _fitted(candidate, fold.preparation, known, fold.train, seed).decision_function(fresh)
-            seconds[k] += time.perf_counter() - start
+            scores, taken = fold.scores(candidate, seed)
+            seconds[k] += taken
             found[k].append(_figures(fold.test, scores, goal, rows))
     compared = zip(tried, found, seconds, strict=True) if splits else [(tried[0], [((), ())], 0.0)]
     rounds = np.array([number for number, *_ in splits], int)
@@ -144,6 +144,18 @@ class Fold:
             both = (self.preparation.matrix(rows.features, model) for rows in (self.train, self.test))
             self._matrices = {model: (next(both), next(both))}
         return self._matrices[model]
+
+    def scores(self, candidate: Candidate, seed: int) -> tuple[Vector, float]:
+        """What a candidate gives to the rows to measure on, and the seconds it took.
+
+        How well it ranks is measured here, so it need not say how near it came to the least loss.
+        """
+        known, fresh = self.matrices(candidate.model)
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            ranker = _fitted(candidate, self.preparation, known, self.train, seed)
+        return ranker.decision_function(fresh), time.perf_counter() - start
 
 
 def _figures(test: Rows, scores: Vector, goal: Goal, rows: Rows) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from ordain._types import Vector
 from ordain.learn.draw import worth
 from ordain.learn.folds import folds
 from ordain.learn.held_out import Table
-from ordain.learn.scorer import MANY, SOME, Chance, Scorer, calibration, check_reduction, checked_table
+from ordain.learn.scorer import MANY, SOME, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.losses import get_loss
 from ordain.pairs import PairRisk
 from ordain.pairs.sums import WAYS
@@ -98,7 +98,8 @@ class LinearRanker(Scorer):
 
         Rows of one cluster, such as a person, stay in one fold when the penalty is chosen.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        with only_numbers():
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         self._check(groups)
         table = checked_table(X, self._classes(y), sample_weight, groups, clusters)
         with one_blas_thread():
@@ -113,7 +114,8 @@ class LinearRanker(Scorer):
     def decision_function(self, X: Any) -> Vector:
         """Scores, best highest; above 0 a row is more likely positive than not."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        with only_numbers():
+            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return Linear(None, X, 0.0).scores(self.coef_[0]) + self.intercept_[0]
 
     def _check(self, groups: Any) -> None:
@@ -166,13 +168,14 @@ class LinearRanker(Scorer):
         splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
         if not splits:
             return 1 / len(table.classes)
+        settings: dict[str, Any] = {"tolerance": max(self.tol, 1e-4), "iterations": self.max_iter, "quiet": True}
         starts = [np.zeros(few.X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
             for k, (train, test) in enumerate(splits):
                 objective = self._linear(train, alpha)
-                starts[k] = minimise(objective, starts[k], tolerance=max(self.tol, 1e-4), iterations=self.max_iter).x
+                starts[k] = minimise(objective, starts[k], **settings).x
                 scores = Linear(None, test.X, 0.0).scores(starts[k][: few.X.shape[1]])
                 found[-1] += _value(self._pairs(test), scores)
             if found[-1] > min(found):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,8 @@ from ordain.solve import Linear, minimise
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
 MANY, SOME = 50_000, 16_384
 """With the first many rows or more, some of them are fitted first; so many are enough to calibrate."""
+
+ADVICE = "Make it numbers or categories first; ordain fit does that for a table."
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,18 @@ def check_reduction(reduction: str, *, graded: bool, push: float, groups: Any) -
         raise ValueError(f"graded, push and groups need reduction='pairwise'. Got {reduction!r}. Change it.")
 
 
+@contextmanager
+def only_numbers() -> Iterator[None]:
+    """Say in one line that text among the features must be made numbers or categories first."""
+    try:
+        yield
+    except ValueError as wrong:
+        if not str(wrong).startswith("could not convert string to float"):
+            raise
+        found = str(wrong).partition(": ")[2].removeprefix("np.str_(").removesuffix(")")
+        raise ValueError(f"X must hold numbers. Got text such as {found}. {ADVICE}") from None
+
+
 def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clusters: Any) -> Table:
     """Checked rows with what belongs to each: weights that do not overflow, groups and clusters as whole numbers."""
     weights, n = None, len(classes)
@@ -116,14 +132,18 @@ def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clus
 
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
-    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score."""
+    """a > 0 and b such that 1/(1 + exp(-a s - b)) fits the labels: logistic regression on the standardised score.
+
+    Its penalty on a is in proportion to p(1 - p), as is the curvature of the mean loss: a rare class is not flattened.
+    """
     if len(scores) >= MANY:
         scores, positive, weights, *_ = Table(scores, positive, weights, None).some(SOME)
     shares = class_shares(positive, weights, balanced=False)
     mean = float(shares @ scores)
     spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0
     risk = PointRisk(positive, get_loss("logistic"), shares)
-    model = Linear(risk, ((scores - mean) / spread)[:, None], 1e-3, intercept=True)
+    share = float(shares[positive].sum())
+    model = Linear(risk, ((scores - mean) / spread)[:, None], 4e-3 * share * (1 - share), intercept=True)
     slope, shift = minimise(model, np.zeros(2), tolerance=1e-10).x
     slope = max(float(slope), 1e-6) / spread
     return slope, float(shift) - slope * mean
