@@ -263,7 +263,7 @@ def test_a_loss_that_only_some_reductions_have_is_compared_among_these():
     ("loss", "guess"), [("logistc", "logistic"), ("Hinge", "hinge"), ("exponentail", "exponential")]
 )
 def test_a_loss_that_does_not_exist_is_one_line_with_a_guess(loss, guess):
-    with pytest.raises(ValueError, match=rf"loss must be one of .* Got '{loss}'\. Did you mean {guess}") as caught:
+    with pytest.raises(ValueError, match=rf"loss must be one of .* Got '{loss}'\. Did you mean '{guess}'") as caught:
         candidates(loss=loss)
     assert "\n" not in str(caught.value)
 

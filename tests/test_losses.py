@@ -721,7 +721,7 @@ def bad_entropy(q):
     ("call", "message"),
     [
         (lambda: get_loss("logit"), "loss must be a Loss or one of logistic, exponential, squared, .* Got 'logit'"),
-        (lambda: get_loss("squared_hing"), r"Got 'squared_hing'\. Did you mean squared_hinge"),
+        (lambda: get_loss("squared_hing"), r"Got 'squared_hing'\. Did you mean 'squared_hinge'"),
         (lambda: get_loss(None), "loss must be a Loss or one of .* Got None"),
         (
             lambda: LOSSES["spherical"].value(1, [0.2, 1.2]),
