@@ -129,7 +129,7 @@ def test_score_tells_programs_the_same(files):
     found = json.loads(files("score", "new.csv", "--model", "m.ordain", "--out", "r.csv", "--top", "9", "--json")[1])
     notice = "Column 'city': 240 of 240 rows have a value never seen in training."
     assert found == {
-        "file": "new.csv", "model": "m.ordain", "out": "r.csv", "rows": 240, "written": 9,
+        "file": "new.csv", "read": "", "model": "m.ordain", "out": "r.csv", "rows": 240, "written": 9,
         "trained_on": None, "unseen": {"city": 240}, "notices": [notice], "evaluate": None,
     }  # fmt: skip
     assert notice in files("score", "new.csv", "--model", "m.ordain", "--out", "s.csv")[1]

@@ -172,7 +172,7 @@ def _check_version(about: Any, what: str) -> None:
     version = about.get("format") if type(about) is dict else None
     if type(version) is int and version > FORMAT:
         raise ValueError(f"{what} must be of format {FORMAT}. Got the newer format {version:.20g}. Update ordain.")
-    if version == 1:  # which knew neither the training rows nor how a table was written
+    if type(version) is int and version == 1:  # which knew neither the training rows nor how a table was written
         about |= {"format": FORMAT, "seen": None, "forms": {}}
     elif type(version) is not int or version != FORMAT:
         raise ValueError(f"{what} must be a model of format {FORMAT}. Got something else. Is it a model file?")
