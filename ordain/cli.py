@@ -109,7 +109,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @force_option
 @json_option
 def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
-    """Learn to rank from a table with a label column: compare the reductions, and keep the simplest that nothing beats.
+    """Learn to rank from a table with a label column: compare the reductions, keep the simplest as good as any.
 
     Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
 
