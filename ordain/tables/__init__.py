@@ -2,15 +2,16 @@
 
 This is the only place that opens data files. Reading goes upwards in steps, each in its own file: `source` (a path
 becomes a stream of bytes in a known format), `raw` (bytes become blocks of whole records), `fields` (records are
-checked), `batches` (blocks become frames), and `columns` or `features` (frames become arrays, or typed frames;
-`numbers` and `dates` know how people write them). :class:`Reading` carries what was asked and what was found. Memory
-stays near the size of what was asked for. What is wrong with a file is said in one line that names the row, counted
-from 1 after the header, and the column.
+checked), `batches` (blocks become frames), `columns` or `features` (frames become arrays, or typed frames). `forms`,
+`numbers` and `dates` know how people write things, and :class:`Reading` carries what was asked and what was found.
+Memory stays near the size of what was asked for. What is wrong with a file is said in one line that names the row,
+counted from 1 after the header, and the column.
 """
 
 from ordain.tables.batches import read_batches
 from ordain.tables.columns import Category, Columns, read_columns
-from ordain.tables.features import Forms, feature_batches, read_features, typed
+from ordain.tables.features import feature_batches, read_features
+from ordain.tables.forms import Forms, typed
 from ordain.tables.labels import grades, label_notices, labels
 from ordain.tables.numbers import Form
 from ordain.tables.reading import Reading

@@ -155,6 +155,11 @@ class Cells:
             return set()
         return {mark for mark, fitting in self._by.items() if (fitting & self.known | self.missing).all()}
 
+    @property
+    def either(self) -> bool:
+        """Whether the cells have marks and leave open which is the decimal one."""
+        return len(self.fits) == 2 and bool((self.bears(",") | self.bears(".")).any())
+
     def only(self, decimal: str) -> Mask:
         """Which cells are numbers by this decimal mark alone."""
         return self._by[decimal] & ~self._by[OTHER[decimal]] & self.known

@@ -49,6 +49,7 @@ class Reading:
     found: dict[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     blank_rows: int = 0
+    separated_by: str = ""
 
     def __post_init__(self) -> None:
         self.separator = WORDS.get((self.separator or "").lower(), self.separator)

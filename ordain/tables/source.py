@@ -96,6 +96,7 @@ def _text(source: Source, head: bytes) -> Source:
         stream.read(told[1])
         separator = separator or told[0]
     separator = separator or separator_of(head, SEPARATORS[kind])
+    source.reading.separated_by = separator
     if separator != SEPARATORS[kind]:
         source.reading.note("separator", f"separator {NAMES.get(separator, repr(separator))}")
     return replace(source, format=kind, stream=stream, separator=separator)
