@@ -34,10 +34,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from ordain.learn.candidates import candidates
-from ordain.learn.choose import Rows, choose, fitted
-from ordain.learn.compared import Choice, Trial
-from ordain.learn.goal import Goal
+from ordain.choice.candidates import candidates
+from ordain.choice.choose import Rows, choose, fitted
+from ordain.choice.compared import Choice, Trial
+from ordain.choice.goal import Goal
 from ordain.measure import auc
 
 FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")

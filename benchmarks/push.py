@@ -18,8 +18,8 @@ import numpy as np
 from choice import read, tables
 from sklearn.model_selection import StratifiedKFold
 
-from ordain.learn.candidates import Candidate
-from ordain.learn.choose import Rows, fitted
+from ordain.choice.candidates import Candidate
+from ordain.choice.choose import Rows, fitted
 from ordain.measure import auc, top
 
 FILE = Path(__file__).with_suffix(".csv")

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from ordain.learn.preference import PreferenceRanker
+from ordain.learn.auc_train import PreferenceRanker
 from ordain.measure import auc, auc_loss
 from ordain.preference import from_matrix, rounded
 from ordain.rank import degree, play, quicksort

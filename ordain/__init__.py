@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from ordain.bounds.regret import regret_bound as regret_bound
     from ordain.certificate import Comparison as Comparison
     from ordain.certificate import Interval as Interval
+    from ordain.learn.auc_train import PreferenceRanker as PreferenceRanker
     from ordain.learn.boosted import BoostedRanker as BoostedRanker
     from ordain.learn.linear import LinearRanker as LinearRanker
-    from ordain.learn.preference import PreferenceRanker as PreferenceRanker
     from ordain.measure import auc as auc
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
-    from ordain.rank.plain import sort as sort
-    from ordain.rank.plain import top_k as top_k
+    from ordain.rank.items import sort as sort
+    from ordain.rank.items import top_k as top_k
 
 __version__ = "0.1.0"
 
@@ -40,7 +40,7 @@ _HOMES = {
     "Comparison": "ordain.certificate",
     "Interval": "ordain.certificate",
     "LinearRanker": "ordain.learn.linear",
-    "PreferenceRanker": "ordain.learn.preference",
+    "PreferenceRanker": "ordain.learn.auc_train",
     "RegretBound": "ordain.bounds.records",
     "auc": "ordain.measure",
     "audit": "ordain",
@@ -54,9 +54,9 @@ _HOMES = {
     "preference": "ordain",
     "rank": "ordain",
     "regret_bound": "ordain.bounds.regret",
-    "sort": "ordain.rank.plain",
+    "sort": "ordain.rank.items",
     "top": "ordain.measure",
-    "top_k": "ordain.rank.plain",
+    "top_k": "ordain.rank.items",
 }
 
 __all__ = ["__version__", *_HOMES]

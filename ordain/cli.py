@@ -108,7 +108,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @force_option
 @json_option
-def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[str], **options: Any) -> None:
+def fit(file: str, **options: Any) -> None:
     """Learn to rank from a table with a label column: compare the reductions, keep the simplest as good as any.
 
     Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
@@ -119,27 +119,9 @@ def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[s
       ordain fit claims.parquet --label outcome --positive fraud --drop claim_id --goal top:1% --out fraud.ordain
       ordain fit queries.csv --label grade --graded --group query --model linear --out search.ordain
     """
-    from ordain import fitting, suggested, terminal
-    from ordain._files import check_place
-    from ordain.learn.model import save
+    from ordain.commands import fit as command
 
-    out = out or suggested.model_name(file)
-    check_place(out, force)
-    reading = _reading(options)
-    columns = {name: options.pop(name) for name in ("label", "positive", "graded", "weight", "group", "cluster")}
-    with terminal.working(f"Reading {file}"):
-        training = fitting.read_training(file, drop=drop, reading=reading, **columns)
-    with terminal.steps(fitting.count(training, **options)) as report:
-        model, choice = fitting.fit(training, asked=columns, report=report, **options)
-    save(model, out, force=force)
-    if as_json:
-        about = {"file": file, "read": str(reading), "model": out, **fitting.facts(training, model, choice)}
-        terminal.print_json(about | {"next": suggested.after_fit(file, out, model)})
-    else:
-        terminal.print_reading(file, len(training.rows), reading, training.notices)
-        terminal.print_choice(choice, model)
-        terminal.say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
-        terminal.say("Next, on rows it was not fitted to:", *map("  {}".format, suggested.after_fit(file, out, model)))
+    command.run(file, reading=_reading(options), **options)
 
 
 @cli.command()
@@ -153,9 +135,7 @@ def fit(file: str, out: str | None, force: bool, as_json: bool, drop: Sequence[s
 @reading_options
 @force_option
 @json_option
-def score(
-    file: str, model_file: str, out: str, top: int | None, guard: bool, force: bool, as_json: bool, **options: Any
-) -> None:
+def score(file: str, **options: Any) -> None:
     """Rank the rows of a table by a model, best first.
 
     All columns are kept as they are; rank, score and, for two classes, probability are put before them. Rows that seem
@@ -166,23 +146,11 @@ def score(
       ordain score new.csv --model churn.ordain --out ranked.csv
       ordain score all.parquet --model fraud.ordain --top 1000 --out first.csv
     """
-    if as_json and out == "-":
+    if options["as_json"] and options["out"] == "-":
         raise click.UsageError("--json must stand without --out -, since both print. Name a file.")
-    from ordain import noticed, ranked, scoring, tables, terminal
-    from ordain.learn.model import load
+    from ordain.commands import score as command
 
-    tables.check_writable(out, force)
-    reading = _reading(options)
-    model = load(model_file)
-    found = noticed.Noticed(model)
-    with terminal.counting(f"Scoring {file}, rows") as report:
-        frames = scoring.score(file, model, top=top, noticed=found, report=report, reading=reading)
-        tables.write_frames(frames, out, force=force, guard=guard)
-    result = ranked.Ranked(file, model_file, out, top, model, found, str(reading))
-    if as_json:
-        terminal.print_json(result.as_json())
-    else:
-        terminal.print_ranked(result)
+    command.run(file, reading=_reading(options), **options)
 
 
 @cli.command()
@@ -203,7 +171,7 @@ def score(
 @click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
 @reading_options
 @json_option
-def evaluate(file: str, score: str, method: str | None, level: float, as_json: bool, **columns: Any) -> None:
+def evaluate(file: str, **options: Any) -> None:
     """How well a column of scores ranks: AUC with a confidence interval, and the top of the list.
 
     FILE is CSV, TSV, JSONL or Parquet, possibly gzipped; - reads standard input.
@@ -215,21 +183,9 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
       ordain evaluate visits.parquet --label ill --cluster patient --ci effective
       zcat big.csv.gz | ordain evaluate - --label y --ci guaranteed --level 0.99
     """
-    from ordain import evaluation, terminal
-    from ordain.scored import read_scored
+    from ordain.commands import evaluate as command
 
-    reading = _reading(columns)
-    with terminal.working(f"Reading {file}"):
-        table = read_scored(file, scores=[score], reading=reading, **columns)
-    result = evaluation.evaluate(table, method=method, level=level)
-    if as_json:
-        terminal.print_json(
-            {"file": file, "read": str(reading), "score": score, "notices": table.notices, **result.as_json()}
-        )
-    else:
-        terminal.print_reading(file, len(table.labels), reading, table.notices)
-        names = {name: columns[name] for name in ("label", "group", "weight")}
-        terminal.print_evaluation(result, f"{score} in {file}", **names)
+    command.run(file, reading=_reading(options), **options)
 
 
 @cli.command()
@@ -240,7 +196,7 @@ def evaluate(file: str, score: str, method: str | None, level: float, as_json: b
 @unit_options
 @reading_options
 @json_option
-def compare(file: str, scores: Sequence[str], level: float, as_json: bool, **columns: Any) -> None:
+def compare(file: str, scores: Sequence[str], **options: Any) -> None:
     """Which of two columns of scores ranks better, on the same rows: the paired difference in AUC.
 
     \b
@@ -250,18 +206,9 @@ def compare(file: str, scores: Sequence[str], level: float, as_json: bool, **col
     """
     if len(scores) != 2:
         raise click.UsageError(f"--score must be given twice. Got {len(scores)}. Write --score A --score B.")
-    from ordain import evaluation, terminal
-    from ordain.scored import read_scored
+    from ordain.commands import compare as command
 
-    reading = _reading(columns)
-    with terminal.working(f"Reading {file}"):
-        table = read_scored(file, scores=scores, reading=reading, **columns)
-    result = evaluation.compare(table, scores, level=level)
-    if as_json:
-        terminal.print_json({"file": file, "read": str(reading), "notices": table.notices, **result.as_json()})
-    else:
-        terminal.print_reading(file, len(table.labels), reading, table.notices)
-        terminal.print_duel(result, file)
+    command.run(file, scores, reading=_reading(options), **options)
 
 
 @cli.command()
@@ -277,13 +224,9 @@ def losses(as_json: bool) -> None:
       ordain losses
       ordain losses --json
     """
-    from ordain import terminal
-    from ordain.losses import LOSSES
+    from ordain.commands import losses as command
 
-    if as_json:
-        terminal.print_json({"losses": [terminal.loss_facts(loss) for loss in LOSSES.values()]})
-    else:
-        terminal.print_losses(LOSSES.values())
+    command.run(as_json=as_json)
 
 
 @cli.command()
@@ -297,7 +240,7 @@ def demo() -> None:
     Example:
       ordain demo
     """
-    from ordain.demo import run
+    from ordain.commands.demo import run
 
     run()
 
@@ -308,7 +251,7 @@ def demo() -> None:
 @click.option("--full", is_flag=True, help="Five times as many cases.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
 @json_option
-def theorems(rows: Sequence[str], only_list: bool, full: bool, seed: int, as_json: bool) -> int:
+def theorems(rows: Sequence[str], **options: Any) -> int:
     """Check every result the package rests on, one row each, and show the figure that was measured.
 
     ROW is a name such as B-thm1, or the letter of a part; without one all are checked. The exit code is 1 if one fails.
@@ -320,20 +263,9 @@ def theorems(rows: Sequence[str], only_list: bool, full: bool, seed: int, as_jso
       ordain theorems U --full --json
       ordain theorems --list
     """
-    from ordain import terminal
-    from ordain.theorems import table
+    from ordain.commands import theorems as command
 
-    names = table.select(rows)
-    if only_list:
-        terminal.print_rows([table.ROWS[name] for name in names], as_json)
-        return 0
-    with terminal.steps(len(names)) as report:
-        results = list(table.run(names, table.FULL if full else 1, seed, report=report))
-    if as_json:
-        terminal.print_json({"rows": [result.as_json() for result in results]})
-    else:
-        terminal.print_theorems(results)
-    return 0 if all(result.measured.passed for result in results) else 1
+    return command.run(rows, **options)
 
 
 @cli.group()
@@ -371,9 +303,9 @@ def bound_auc(as_json: bool, **numbers: Any) -> None:
       ordain bound auc --positives 200 --negatives 2000
       ordain bound auc --positives 200 --negatives 2000 --auc 0.8 --dimensions 20
     """
-    from ordain import calculators, terminal
+    from ordain.commands import bound as command
 
-    terminal.print_answer(calculators.Certainty(**numbers), as_json)
+    command.tell(command.Certainty(**numbers), as_json)
 
 
 @bound.command("rows")
@@ -388,9 +320,9 @@ def bound_rows(as_json: bool, **numbers: Any) -> None:
       ordain bound rows --width 0.02
       ordain bound rows --width 0.02 --share 0.1 --auc 0.9
     """
-    from ordain import calculators, terminal
+    from ordain.commands import bound as command
 
-    terminal.print_answer(calculators.Need(**numbers), as_json)
+    command.tell(command.Need(**numbers), as_json)
 
 
 @bound.command("regret")
@@ -407,9 +339,9 @@ def bound_regret(as_json: bool, **numbers: Any) -> None:
       ordain bound regret --regret 0.01 --prevalence 0.2
       ordain bound regret --loss exponential --prevalence 0.01 --wanted 0.05
     """
-    from ordain import calculators, terminal
+    from ordain.commands import bound as command
 
-    terminal.print_answer(calculators.Excess(**numbers), as_json)
+    command.tell(command.Excess(**numbers), as_json)
 
 
 @bound.command("sort")
@@ -425,9 +357,9 @@ def bound_sort(as_json: bool, **numbers: Any) -> None:
       ordain bound sort --loss 0.1
       ordain bound sort --loss 0.1 --items 1000 --top 10
     """
-    from ordain import calculators, terminal
+    from ordain.commands import bound as command
 
-    terminal.print_answer(calculators.Sorting(**numbers), as_json)
+    command.tell(command.Sorting(**numbers), as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -137,3 +137,8 @@ def _number_by(decimal, other, text):
 
 def _digits(text):
     return text.isascii() and text.isdigit()
+
+
+def labellings(n):
+    """Every choice of winners and losers with at least one of each."""
+    return [labels for labels in product((0, 1), repeat=n) if 0 < sum(labels) < n]

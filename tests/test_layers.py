@@ -11,14 +11,15 @@ import ordain
 
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
-    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "certificate": 0,
-    "losses": 1, "measure": 1, "tables": 1, "sketch": 1, "coarse": 1, "gram": 1,
-    "solve": 2, "points": 2, "pairs": 2, "preference": 2,
-    "rank": 3, "bounds": 3,
-    "theory": 4, "learn": 4, "audit": 4,
-    "theorems": 5, "scored": 5, "evaluation": 5, "fitting": 5, "scoring": 5,
-    "calculators": 5, "terminal": 5, "demo": 5, "noticed": 5, "suggested": 5, "ranked": 5, "words": 5,
-    "cli": 6, "__main__": 6,
+    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "_json": 0, "certificate": 0,
+    "losses": 1, "measure": 1, "sketch": 1, "solve": 1, "tables": 1,
+    "rows": 2, "pairs": 2, "preference": 2,
+    "rank": 3, "bounds": 3, "prepare": 3,
+    "learn": 4, "audit": 4,
+    "model": 5, "choice": 5, "evaluation": 5,
+    "theorems": 6,
+    "commands": 7,
+    "cli": 8, "__main__": 8,
 }  # fmt: skip
 LATE = {"ordain/__init__.py", "ordain/cli.py"}
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich"}
@@ -78,6 +79,21 @@ def test_starting_loads_nothing_heavy(statement):
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = {name.split(".")[0] for name in ast.literal_eval(out.splitlines()[-1])}
     assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("words", [["losses"], ["bound", "auc", "--positives", "9", "--negatives", "9"]], ids=" ".join)
+def test_what_needs_no_table_loads_none_of_its_tools(words):
+    code = f"import sys\nfrom ordain.cli import main\ntry:\n    main({words})\nexcept SystemExit:\n    pass\n"
+    out = subprocess.run(
+        [sys.executable, "-c", code + "print(sorted(sys.modules))"], capture_output=True, text=True, check=True
+    ).stdout
+    loaded = {name.split(".")[0] for name in ast.literal_eval(out.splitlines()[-1])}
+    assert not loaded & {"sklearn", "numba", "polars", "xgboost"}
+
+
+def test_no_two_files_have_the_same_name():
+    names = [path.name for path in modules() if path.name != "__init__.py"]
+    assert len(names) == len(set(names))
 
 
 def test_public_names_load_and_are_seen_by_type_checkers():

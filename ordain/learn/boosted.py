@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
-from ordain.learn.held_out import Table, parted
 from ordain.learn.scorer import ADVICE, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss
+from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
 from ordain.pairs import PairRisk
-from ordain.points import PointRisk, class_shares, on_the_line
+from ordain.rows.held_out import Table, parted
 from ordain.sketch import Sketch
 
 try:

@@ -9,15 +9,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._types import Vector
-from ordain.learn.draw import worth
-from ordain.learn.folds import folds
-from ordain.learn.held_out import Table
 from ordain.learn.scorer import MANY, SOME, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.losses import get_loss
+from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.pairs import PairRisk
 from ordain.pairs.sums import WAYS
-from ordain.points import PointRisk, class_shares, on_the_line
-from ordain.solve import DENSE_LIMIT, Linear, Solution, WithHessian, minimise, one_blas_thread
+from ordain.rows.draw import worth
+from ordain.rows.folds import folds
+from ordain.rows.held_out import Table
+from ordain.solve.newton import DENSE_LIMIT, Linear, Solution, WithHessian, minimise, one_blas_thread
 
 ALPHAS = np.logspace(1, -6, 15)
 """Penalties that are tried, the strongest first."""

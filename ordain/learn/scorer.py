@@ -14,10 +14,10 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ordain._checks import check_codes, check_weights
 from ordain._types import Mask, Vector
-from ordain.learn.held_out import Table
 from ordain.losses import Loss, balanced, get_loss
-from ordain.points import PointRisk, class_shares, on_the_line
-from ordain.solve import Linear, minimise
+from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
+from ordain.rows.held_out import Table
+from ordain.solve.newton import Linear, minimise
 
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
 MANY, SOME = 50_000, 16_384

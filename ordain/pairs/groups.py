@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ordain._types import Mask, Vector
-from ordain.pairs._kernels import Arranged
+from ordain.pairs._pair_kernels import Arranged
 
 
 class Cut(NamedTuple):

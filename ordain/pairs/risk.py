@@ -16,11 +16,11 @@ import numpy as np
 from ordain._checks import check_codes, check_grades, check_labels, check_numbers, check_weights
 from ordain._compiled import threads_for
 from ordain._types import Labels, Mask, Vector
-from ordain.coarse import Coarse, in_cells, in_one_cell
 from ordain.losses import LOSSES, Loss, get_loss
 from ordain.measure.area import splits
 from ordain.pairs.groups import Groups
 from ordain.pairs.sums import WAYS, Sums
+from ordain.solve.coarse import Coarse, in_cells, in_one_cell
 
 
 class PairRisk:

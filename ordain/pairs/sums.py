@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-import ordain.pairs._kernels as _pair_kernels
+import ordain.pairs._pair_kernels as _pair_kernels
 from ordain._types import Mask, Vector
 from ordain.pairs.group_sums import GroupSums, Sketched, Swept
 from ordain.pairs.groups import Groups

@@ -4,7 +4,7 @@ Where the judge errs on each pair by itself, a model of all answers orders bette
 is no proof, and no protection against systematic errors as QuickSort has; the audit tells which of two orders agrees
 better with the judge. Both rankers plan their rounds for a given budget of calls. They never ask a pair twice, as a
 judge may well say again what it said, so they stop early when all pairs are asked. A pair is shown in random order,
-and the model fits what the first place is worth, see :mod:`ordain.rank.bradley_terry`.
+and the model fits what the first place is worth, see :mod:`ordain.rank.bradley_terry.posterior`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from ordain._types import Pairs, Vector
 from ordain.preference import Spent
-from ordain.rank.fitting import Fit, information, likeliest
-from ordain.rank.graph import Graph
-from ordain.rank.noise import LAPSES, SPREADS, Noise
+from ordain.rank.bradley_terry.links import Graph
+from ordain.rank.bradley_terry.mode import Fit, information, likeliest
+from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
 from ordain.rank.play import Order, Ranker
 
 NARROWEST = 3

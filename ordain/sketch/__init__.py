@@ -1,6 +1,6 @@
-"""The one-dimensional kernel sum F(x) = Σ c_j k(x - s_j), mergeable; see :mod:`ordain.sketch.sketch`."""
+"""The one-dimensional kernel sum F(x) = Σ c_j k(x - s_j), mergeable; see :mod:`ordain.sketch.kernel_sum`."""
 
-from ordain.sketch.sketch import (
+from ordain.sketch.kernel_sum import (
     CANONICAL_EXPONENTIAL,
     KERNELS,
     LOGISTIC,

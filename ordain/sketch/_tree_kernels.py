@@ -16,7 +16,7 @@ from numba import prange
 
 from ordain._compiled import compiled
 from ordain._types import Vector
-from ordain.sketch._kernels import add_moments, add_product, series
+from ordain.sketch._cell_kernels import add_moments, add_product, series
 
 APART = 2.0
 """Cells of a tree interact as wholes if their distance is this many times the wider one."""

@@ -8,7 +8,6 @@ Memory stays near the size of what was asked for. What is wrong with a file is s
 counted from 1 after the header, and the column.
 """
 
-from ordain.tables.batches import read_batches
 from ordain.tables.columns import Category, Columns, read_columns
 from ordain.tables.features import feature_batches, read_features
 from ordain.tables.forms import Forms, typed
@@ -28,7 +27,6 @@ __all__ = [
     "grades",
     "label_notices",
     "labels",
-    "read_batches",
     "read_columns",
     "read_features",
     "typed",

@@ -44,35 +44,6 @@ class Batch:
         return Batch(self.frame[rows], lambda index: where(int(rows[index])), self.text)
 
 
-def read_batches(
-    path: str | os.PathLike[str],
-    columns: Sequence[str] | None = None,
-    *,
-    batch_rows: int = 1 << 16,
-    reading: Reading | None = None,
-) -> Iterator[pl.DataFrame]:
-    """Frames of at most `batch_rows` rows that together make the table, which is never held whole.
-
-    Parameters
-    ----------
-    path : path
-        A CSV, TSV, JSONL or Parquet file, packed with gzip or not, or a workbook; `-` is standard input.
-    columns : sequence of str, optional
-        The columns to read, in this order; all of them by default.
-    batch_rows : int
-        The most rows of a frame.
-    reading : Reading, optional
-        How to read it; it is told what was found.
-
-    Yields
-    ------
-    frame : polars.DataFrame
-        All columns are text for CSV and TSV, where an empty cell is empty text; the others keep their types.
-    """
-    for batch in batches(path, columns, reading or Reading()):
-        yield from batch.frame.iter_slices(batch_rows)
-
-
 def batches(path: str | os.PathLike[str], columns: Sequence[str] | None, reading: Reading) -> Iterator[Batch]:
     """The table at `path` as checked batches of the asked columns; at least one row must be there."""
     with opened(path, reading) as source:

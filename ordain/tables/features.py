@@ -15,10 +15,10 @@ import polars.selectors as cs
 
 from ordain.tables.batches import Batch, batches
 from ordain.tables.columns import Columns, Gathered
-from ordain.tables.dates import Moments
 from ordain.tables.forms import Forms, moments_of, numbers_as_text, stripped, typed
 from ordain.tables.header import choose
 from ordain.tables.messages import shown
+from ordain.tables.moments import Moments
 from ordain.tables.numbers import PLAIN, Cells, Form, plain_numbers
 from ordain.tables.reading import DATES, Reading
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ordain.tables.dates import DAY, Moments
 from ordain.tables.messages import shown
+from ordain.tables.moments import DAY, Moments
 from ordain.tables.numbers import BLANK, OTHER, PLAIN, Cells, Form, plain_numbers
 from ordain.tables.reading import DATES, Reading
 

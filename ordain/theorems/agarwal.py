@@ -29,8 +29,8 @@ from ordain.losses import (
     numeric_strength,
     p_classification,
 )
+from ordain.theorems.exact.distributions import Finite, crossing, random_estimate, random_exact, random_finite, reversal
 from ordain.theorems.row import Measured, row
-from ordain.theory.distributions import Finite, crossing, random_estimate, random_exact, random_finite, reversal
 
 MORE: tuple[Loss, ...] = (*LOSSES.values(), balanced("logistic", 0.2), p_classification(3))
 GRID = np.linspace(0.001, 0.999, 333)

@@ -15,12 +15,12 @@ from numpy.random import Generator
 from ordain.measure import auc_loss
 from ordain.preference import from_matrix
 from ordain.rank import degree, play
-from ordain.theorems import draws
+from ordain.theorems import few_items
+from ordain.theorems.exact import compression, examples, tournaments
+from ordain.theorems.exact import label_sequences as regrets
+from ordain.theorems.exact.compression import Compressed, Level
+from ordain.theorems.exact.label_sequences import LabelLaw
 from ordain.theorems.row import Measured, row
-from ordain.theory import compression, examples, tournaments
-from ordain.theory import label_sequences as regrets
-from ordain.theory.compression import Compressed, Level
-from ordain.theory.label_sequences import LabelLaw
 
 
 @row("B-degree", "DEGREE orders by the number of wins; ties are broken by lot, or for the analysis against us", "exact")
@@ -29,13 +29,18 @@ def by_wins(rng: Generator, effort: int) -> Measured:
     held, worst = True, Fraction(0)
     for _ in range(100 * effort):
         n = int(rng.integers(2, 7))
-        h, labels, seed = draws.preference(rng, n, 4), draws.labels(rng, n), int(rng.integers(1 << 30))
+        h, labels, seed = (
+            few_items.drawn(rng, n, few_items.parts(4)),
+            few_items.some_labels(rng, n),
+            int(rng.integers(1 << 30)),
+        )
         first, again = (play(degree(n, np.random.default_rng(seed)), from_matrix(h)).tolist() for _ in range(2))
         wins = [sum(h[u, v] for v in range(n) if v != u) for u in range(n)]
         worst = max(worst, *(wins[v] - wins[u] for u, v in combinations(first, 2)))
-        mistakes = [draws.wrong(order, labels) for order in tournaments.degree_orders(wins)]
+        mistakes = [few_items.misplaced(order, labels) for order in tournaments.degree_orders(wins)]
         against, favour = (
-            draws.wrong(tournaments.degree_order(wins, labels, ties=ties), labels) for ties in ("against", "for")
+            few_items.misplaced(tournaments.degree_order(wins, labels, ties=ties), labels)
+            for ties in ("against", "for")
         )
         held &= first == again and favour == min(mistakes)
         held &= against == max(mistakes) == tournaments.degree_mistakes(wins, labels)
@@ -50,13 +55,17 @@ def loss_of_rankings(rng: Generator, effort: int) -> Measured:
     held, largest = True, Fraction(0)
     for _ in range(100 * effort):
         n = int(rng.integers(2, 9))
-        h, labels, order = draws.preference(rng, n, 7), draws.labels(rng, n), rng.permutation(n)
+        h, labels, order = (
+            few_items.drawn(rng, n, few_items.parts(7)),
+            few_items.some_labels(rng, n),
+            rng.permutation(n),
+        )
         positives = int(labels.sum())
         mixed = positives * (n - positives)
         wrong = sum(h[v, u] for u, v in permutations(range(n), 2) if labels[u] > labels[v])
         places = sum(place for place, item in enumerate(order.tolist()) if labels[item])
         by_places = Fraction(places - comb(positives, 2), mixed)
-        held &= by_places == Fraction(draws.wrong(order, labels), mixed)
+        held &= by_places == Fraction(few_items.misplaced(order, labels), mixed)
         held &= auc_loss(labels, order) == float(by_places)
         largest = max(largest, abs(auc_loss(labels, h) - wrong / mixed))
     return Measured(100 * effort, float(largest), "largest distance from the count", bool(held and not largest))
@@ -68,10 +77,10 @@ def loss_of_rankings(rng: Generator, effort: int) -> Measured:
 def regret_of_degree(rng: Generator, effort: int) -> Measured:
     """All tournaments to n = 5, ties in the worst way, label laws drawn; least losses over all orders."""
     cases, worst, held = 0, Fraction(0), _one_for_all_sets_fails()
-    for law in [examples.marginals_mislead(), *(draws.law(rng, n) for n in (2, 3, 4, 5) * 2 * effort)]:
+    for law in [examples.marginals_mislead(), *(few_items.law(rng, n) for n in (2, 3, 4, 5) * 2 * effort)]:
         n = len(next(iter(law)))
         losses = regrets.pair_losses(law)
-        paid = {order: draws.order_loss(order, law) for order in permutations(range(n))}
+        paid = {order: few_items.order_loss(order, law) for order in permutations(range(n))}
         least = regrets.expected_loss(regrets.before(regrets.best_order(law)), losses)
         held &= least == min(paid.values())
         for h in tournaments.tournaments(n):
@@ -88,12 +97,14 @@ def cuts_of_the_best_order(rng: Generator, effort: int) -> Measured:
     worst, held = Fraction(0), True
     for _ in range(100 * effort):
         n = int(rng.integers(2, 6))
-        law, h = draws.law(rng, n), tournaments.random_tournament(n, rng)
+        law, h = few_items.law(rng, n), tournaments.random_tournament(n, rng)
         order = tournaments.degree_order(tournaments.scores_of(h), regrets.worths(law))
         parts = regrets.decomposition(h, order, law)
-        least = min(draws.order_loss(other, law) for other in permutations(range(n)))
-        held &= parts.auc_regret == draws.order_loss(order, law) - least == regrets.regret(regrets.before(order), law)
-        held &= parts.classification_regret == draws.preference_loss(h, law) - least == regrets.regret(h, law)
+        least = min(few_items.order_loss(other, law) for other in permutations(range(n)))
+        held &= (
+            parts.auc_regret == few_items.order_loss(order, law) - least == regrets.regret(regrets.before(order), law)
+        )
+        held &= parts.classification_regret == few_items.preference_loss(h, law) - least == regrets.regret(h, law)
         held &= _lemmas_hold(law) and min(parts.steps) >= 0
         held &= all(g <= 2 * f for f, g in zip(parts.pairs, parts.ranks, strict=True))
         worst = max([worst, *(Fraction(g, f) for f, g in zip(parts.pairs, parts.ranks, strict=True) if f)])
@@ -105,7 +116,7 @@ def mistakes_of_degree(rng: Generator, effort: int) -> Measured:
     """All score sequences and labellings to n = 10, mistakes counted in a built tournament too; n = 500 drawn."""
     cases, worst, held = 0, Fraction(0), True
     for n in range(2, 11):
-        labels = draws.labellings(n)
+        labels = np.array(few_items.labellings(n))
         for scores in tournaments.score_sequences(n):
             f, g = tournaments.pair_mistakes_by_scores(scores, labels), tournaments.degree_mistakes(scores, labels)
             h = tournaments.with_scores(scores)
@@ -165,7 +176,7 @@ def mistakes_of_fractional_degree(rng: Generator, effort: int) -> Measured:
     worst, held = Fraction(0), True
     for _ in range(200 * effort):
         n, parts = int(rng.integers(2, 8)), int(rng.integers(2, 12))
-        h, labels = draws.preference(rng, n, parts), draws.labels(rng, n)
+        h, labels = few_items.drawn(rng, n, few_items.parts(parts)), few_items.some_labels(rng, n)
         scores = [sum(h[u, v] for v in range(n) if v != u) for u in range(n)]
         pairs = [(u, v) for u, v in permutations(range(n), 2) if labels[u] < labels[v]]
         f, g = sum(h[pair] for pair in pairs), sum(1 for u, v in pairs if scores[u] >= scores[v])
@@ -183,7 +194,7 @@ def _one_for_all_sets_fails() -> bool:
     paid = Fraction(0)
     for chance, items, law in sets:
         scores = tournaments.scores_of(h[np.ix_(items, items)])
-        paid += chance * max(draws.order_loss(order, law) for order in tournaments.degree_orders(scores))
+        paid += chance * max(few_items.order_loss(order, law) for order in tournaments.degree_orders(scores))
     no_regret = regrets.expected_loss(h, losses) == regrets.least_preference_loss(losses)
     return bool(no_regret and paid - regrets.least_order_loss(losses) == Fraction(1, 8))
 
@@ -218,7 +229,7 @@ def _scores_of_all(n: int) -> set[tuple[int, ...]]:
 def _compressed(rng: Generator) -> Compressed:
     """Scores of a preference with few values, so that some are equal, shared between winners and losers at will."""
     n = int(rng.integers(2, 9))
-    scores = tournaments.scores_of(draws.preference(rng, n, int(rng.integers(1, 4))))
+    scores = tournaments.scores_of(few_items.drawn(rng, n, few_items.parts(int(rng.integers(1, 4)))))
     levels = []
     for level in compression.compressed(scores, np.ones(n, dtype=int)).levels:
         share = level.items * Fraction(int(rng.integers(5)), 4)

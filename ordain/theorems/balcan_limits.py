@@ -12,11 +12,11 @@ from numpy.random import Generator
 from ordain.measure import auc
 from ordain.preference import from_scores
 from ordain.rank import by_scores, degree, minimum_feedback, play
-from ordain.theorems import draws
+from ordain.theorems import few_items
+from ordain.theorems.exact import examples, feedback, tournaments
+from ordain.theorems.exact import label_sequences as regrets
+from ordain.theorems.exact.quicksort_law import precedence
 from ordain.theorems.row import Measured, row
-from ordain.theory import examples, feedback, tournaments
-from ordain.theory import label_sequences as regrets
-from ordain.theory.sorting import precedence
 
 
 @row("B-thm4", "every minimum feedback arc set order makes at most twice the mistakes of the tournament", "exact")
@@ -25,7 +25,7 @@ def mistakes_of_the_optimum(rng: Generator, effort: int) -> Measured:
     cases, worst, held = 0, Fraction(0), True
     for n in range(2, 7):
         orders = np.array(list(permutations(range(n))))
-        labels = draws.labellings(n)
+        labels = np.array(few_items.labellings(n))
         for h in tournaments.tournament_classes(n):
             back = _back(h, orders)
             best = orders[back == back.min()]
@@ -46,7 +46,7 @@ def near_optimal_orders(rng: Generator, effort: int) -> Measured:
     cases, worst, held = 0, Fraction(0), all(_errs_although_near(cycles) for cycles in range(1, 5))
     for n in range(2, 7):
         orders = np.array(list(permutations(range(n))))
-        labels = draws.labellings(n)[:: 1 if n < 6 else max(1, 4 // effort)]
+        labels = np.array(few_items.labellings(n))[:: 1 if n < 6 else max(1, 4 // effort)]
         for h in tournaments.tournament_classes(n):
             back = _back(h, orders)
             by_degree = _back(h, np.array(list(tournaments.degree_orders(h.sum(axis=1)))))
@@ -76,7 +76,7 @@ def regular_tournaments(rng: Generator, effort: int) -> Measured:
         scores, winners = example.h.sum(axis=1), example.labels == 1
         f, losers = int(example.h[np.ix_(~winners, winners)].sum()), int((~winners).sum())
         against, favour = (
-            draws.wrong(tournaments.degree_order(scores, example.labels, ties=ties), example.labels)
+            few_items.misplaced(tournaments.degree_order(scores, example.labels, ties=ties), example.labels)
             for ties in ("against", "for")
         )
         held &= against == losers * (n - losers) == tournaments.degree_mistakes(scores, example.labels)
@@ -100,7 +100,7 @@ def three_components(rng: Generator, effort: int) -> Measured:
         for first in range(2 * n + 1):
             blocks = examples.three_components(n, first)
             h, labels = blocks.expanded()
-            f, g = tournaments.pair_mistakes(h, labels), draws.wrong(range(len(labels)), labels)
+            f, g = tournaments.pair_mistakes(h, labels), few_items.misplaced(range(len(labels)), labels)
             back, found = feedback.back_edges(h, np.arange(len(labels))), feedback.optima(blocks)
             held &= (back, f, g) == (n**3, n**3 + n * first, 2 * n**3 + n * first)
             held &= found.back_edges == min(n**3, n**3 - n**2 + n * first)
@@ -118,7 +118,7 @@ def lone_positives(rng: Generator, effort: int) -> Measured:
         for chance in (Fraction(1), Fraction(int(rng.integers(6, 10)), 10)):
             law, last = examples.lone_positive(n, chance), (*range(1, n), 0)
             pointwise = examples.pointwise_regret([0] * n, law)
-            ranked = draws.order_loss(last, law) - draws.order_loss(range(n), law)
+            ranked = few_items.order_loss(last, law) - few_items.order_loss(range(n), law)
             held &= ranked == regrets.regret(regrets.before(last), law) == chance >= n * pointwise
             held &= pointwise == (2 * chance - 1) / n
             ratio = ranked / pointwise if chance == 1 else ratio
@@ -135,14 +135,14 @@ def scorers(rng: Generator, effort: int) -> Measured:
     held, largest = True, Fraction(0)
     for _ in range(100 * effort):
         n = int(rng.integers(2, 7))
-        scores, labels = rng.integers(0, 5, n), draws.labels(rng, n)
+        scores, labels = rng.integers(0, 5, n), few_items.some_labels(rng, n)
         pairs = np.array(list(permutations(range(n), 2)))
         h = np.full((n, n), Fraction(1, 2), dtype=object)
         h[tuple(pairs.T)] = [Fraction(answer) for answer in from_scores(scores)(pairs).tolist()]
         for order in (by_scores(scores, rng), play(degree(n, rng), from_scores(scores))):
             held &= scores[order].tolist() == sorted(scores.tolist(), reverse=True)
         orders = list(tournaments.degree_orders(scores))
-        mean = Fraction(sum(draws.wrong(falling, labels) for falling in orders), len(orders))
+        mean = Fraction(sum(few_items.misplaced(falling, labels) for falling in orders), len(orders))
         largest = max(largest, abs(mean - tournaments.pair_mistakes(h, labels)))
     return Measured(
         100 * effort, float(largest), "largest difference of mistakes, ties by lot", bool(held and not largest)
@@ -161,7 +161,7 @@ def grades(rng: Generator, effort: int) -> Measured:
         gradings = [g for g in product(range(n), repeat=n) if len({*g}) > 1 and {*g} == {*range(max(g) + 1)}]
         for h, grade in product(tournaments.tournament_classes(n), gradings):
             order = tournaments.degree_order(h.sum(axis=1), grade)
-            paid, lost = draws.wrong(order, grade), tournaments.pair_mistakes(h, grade)
+            paid, lost = few_items.misplaced(order, grade), tournaments.pair_mistakes(h, grade)
             held &= paid == 0 or lost > 0
             reached[n] = max(reached[n], Fraction(paid, max(lost, 1)))
             weighed = sum(grade[v] - grade[u] for u, v in combinations(order, 2) if grade[v] > grade[u])
@@ -191,12 +191,12 @@ def drawn_sets(rng: Generator, effort: int) -> Measured:
         h, classified, ranked = tournaments.random_tournament(n, rng), Fraction(0), Fraction(0)
         for size in (3, 4):
             items = rng.choice(n, size, replace=False)
-            law, part = draws.law(rng, size), h[np.ix_(items, items)]
-            orders = {order: draws.order_loss(order, law) for order in permutations(range(size))}
+            law, part = few_items.law(rng, size), h[np.ix_(items, items)]
+            orders = {order: few_items.order_loss(order, law) for order in permutations(range(size))}
             least = min(orders.values())
             ranked += max(orders[order] for order in tournaments.degree_orders(part.sum(axis=1))) - least
-            classified += draws.preference_loss(part, law) - least
-            held &= regrets.regret(part, law) == draws.preference_loss(part, law) - least
+            classified += few_items.preference_loss(part, law) - least
+            held &= regrets.regret(part, law) == few_items.preference_loss(part, law) - least
         held &= ranked <= 2 * classified
         worst = max(worst, ranked / classified if classified else worst)
     return Measured(40 * effort, float(worst), "largest AUC regret over classification regret", bool(held))
@@ -225,7 +225,7 @@ def _errs_although_near(cycles: int) -> bool:
     example = examples.near_optimal(cycles)
     back, fewest = feedback.back_edges(example.h, example.order), feedback.fewest_back_edges(example.h)
     none = tournaments.pair_mistakes(example.h, example.labels)
-    return (back, fewest, none, draws.wrong(example.order, example.labels)) == (cycles + 1, cycles, 0, 1)
+    return (back, fewest, none, few_items.misplaced(example.order, example.labels)) == (cycles + 1, cycles, 0, 1)
 
 
 def _whole_graph_agrees(n: int) -> bool:

@@ -14,9 +14,7 @@ from scipy.special import expit, logit
 from ordain.bounds.calibration import calibration
 from ordain.losses import LINE, LOSSES, Loss, numeric_strength, p_classification, through_logit
 from ordain.pairs import PairRisk
-from ordain.theorems.row import Measured, row
-from ordain.theory.distributions import Finite, random_exact, random_finite
-from ordain.theory.scorers import (
+from ordain.theorems.exact.best_scorers import (
     bipartite_optimum,
     classification_optimum,
     decomposition_gap,
@@ -26,6 +24,8 @@ from ordain.theory.scorers import (
     pair_chances,
     pair_optimum,
 )
+from ordain.theorems.exact.distributions import Finite, random_exact, random_finite
+from ordain.theorems.row import Measured, row
 
 FOR_PAIRS = tuple(loss for loss in LOSSES.values() if loss.fits_pairs)
 SIGMOID: tuple[Loss, ...] = (

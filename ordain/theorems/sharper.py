@@ -18,8 +18,8 @@ from ordain.bounds.regret import (
     regret_bound,
 )
 from ordain.losses import LOSSES, Loss, p_classification
+from ordain.theorems.exact.distributions import Finite, random_estimate, random_finite, reversal
 from ordain.theorems.row import Measured, row
-from ordain.theory.distributions import Finite, random_estimate, random_finite, reversal
 
 EVERY: tuple[Loss, ...] = (*LOSSES.values(), p_classification(3))
 

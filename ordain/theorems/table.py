@@ -12,15 +12,15 @@ import numpy as np
 from ordain._near import did_you_mean
 from ordain.theorems import (
     agarwal,
+    ailon_mohri,
+    ailon_mohri_beyond,
+    ailon_mohri_limits,
     balcan,
     balcan_limits,
     menon,
     sharper,
-    sorting,
-    sorting_beyond,
-    sorting_limits,
     training,
-    uniform,
+    uniform_convergence,
 )
 from ordain.theorems.row import Measured, Row
 
@@ -57,27 +57,27 @@ AGARWAL = (
     agarwal.consistency,
 )
 AILON_MOHRI = (
-    sorting.preferences,
-    sorting.sampled_law,
-    sorting.sampled_prefix,
-    sorting.importances,
-    sorting.decomposition,
-    sorting.factor_two,
-    sorting.equality,
-    sorting.nearest_order,
-    sorting.measured_calls,
-    sorting_limits.lower_bound,
-    sorting_limits.weak_and_strong,
-    sorting_limits.greedy,
+    ailon_mohri.preferences,
+    ailon_mohri.sampled_law,
+    ailon_mohri.sampled_prefix,
+    ailon_mohri.importances,
+    ailon_mohri.decomposition,
+    ailon_mohri.factor_two,
+    ailon_mohri.equality,
+    ailon_mohri.nearest_order,
+    ailon_mohri.measured_calls,
+    ailon_mohri_limits.lower_bound,
+    ailon_mohri_limits.weak_and_strong,
+    ailon_mohri_limits.greedy,
 )
 UNIFORM = (
-    uniform.unbiased,
-    uniform.forbidden_matrices,
-    uniform.counts_of_matrices,
-    uniform.linear_patterns,
-    uniform.theorem_2,
-    uniform.figure_1,
-    uniform.bounded_moves,
+    uniform_convergence.unbiased,
+    uniform_convergence.forbidden_matrices,
+    uniform_convergence.counts_of_matrices,
+    uniform_convergence.linear_patterns,
+    uniform_convergence.theorem_2,
+    uniform_convergence.figure_1,
+    uniform_convergence.bounded_moves,
 )
 MENON_WILLIAMSON = (
     menon.bipartite_risk,
@@ -93,14 +93,14 @@ MENON_WILLIAMSON = (
 BEYOND = (
     sharper.sharp,
     sharper.low_noise,
-    uniform.maximal,
-    sorting_beyond.most_calls,
+    uniform_convergence.maximal,
+    ailon_mohri_beyond.most_calls,
     balcan.mistakes_of_fractional_degree,
-    sorting_beyond.negatives_at_top,
-    sorting_beyond.unlucky_runs,
-    sorting_beyond.coins,
-    uniform.matching,
-    sorting_beyond.most_top_calls,
+    ailon_mohri_beyond.negatives_at_top,
+    ailon_mohri_beyond.unlucky_runs,
+    ailon_mohri_beyond.coins,
+    uniform_convergence.matching,
+    ailon_mohri_beyond.most_top_calls,
     sharper.at_prevalence,
 )
 ROWS: dict[str, Row] = {

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from ordain.learn.preference import PreferenceRanker
+from ordain.learn.auc_train import PreferenceRanker
 from ordain.measure import auc
 from ordain.theorems.row import Measured, row
 

@@ -1,0 +1,157 @@
+"""What follows from a comparison on the same folds: how far apart candidates are, which one is picked, in one sentence.
+
+On fold k a candidate's figure is taken beside that of the candidate which is best on the other folds of the round: the
+best of several looks better than it is on the folds that made it the best, on a fold that did not it cannot. d_k is
+their difference. Folds share training rows, so its standard error is that of [NadeauBengio03]_, e = sd(d) √(1/J +
+1/(F - 1)) for J folds, F of them a round, and the interval is d ± t e with t at J - 1 degrees.
+
+Picked is the simplest candidate that no simpler one outscores and for which d ≤ e/2; at last that is the best one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ordain._types import Vector
+from ordain.choice.candidates import Candidate
+from ordain.choice.goal import Goal
+
+MARGIN = 0.5
+"""A simpler candidate may be below by so many standard errors."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A candidate, its figures on each fold, and the seconds it took."""
+
+    candidate: Candidate
+    goal: Vector
+    auc: Vector
+    top: Vector | None
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Means over folds."""
+        return {
+            "name": self.candidate.name,
+            "goal": float(np.mean(self.goal)),
+            "auc": float(np.mean(self.auc)),
+            "top": None if self.top is None else float(np.mean(self.top)),
+            "seconds": round(self.seconds, 2),
+        }
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far apart two rows of figures on the same folds are: mean, standard error and interval.
+
+    Examples
+    --------
+    >>> apart = Difference.of(np.array([0.1, 0.3, 0.2]), folds=3)
+    >>> print(f"{apart.mean:.2f} ± {apart.error:.3f}, {apart.low:.2f} to {apart.high:.2f}")
+    0.20 ± 0.091, -0.19 to 0.59
+    """
+
+    mean: float
+    error: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, apart: Vector, folds: int, level: float = 0.95) -> Difference:
+        """Of the differences on each fold, so many folds a round."""
+        mean, count = float(apart.mean()), len(apart)
+        error = float(apart.std(ddof=1) * np.sqrt(1 / count + 1 / (folds - 1)))
+        half = float(stdtrit(count - 1, (1 + level) / 2)) * error
+        return cls(mean, error, mean - half, mean + half)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """All trials in the order of simplicity, and what follows; only the simplest, without figures, without folds."""
+
+    goal: Goal
+    trials: list[Trial]
+    rows: int
+    rounds: Vector  # of every fold: the how manieth dealing of the rows it is of
+
+    @property
+    def compared(self) -> bool:
+        """Whether there were folds."""
+        return len(self.rounds) > 0
+
+    @property
+    def folds(self) -> int:
+        """How many folds a round has."""
+        return int(np.bincount(self.rounds).max())
+
+    @property
+    def best(self) -> Trial:
+        """The one with the highest mean, the simplest of equals."""
+        return max(self.trials, key=_mean) if self.compared else self.trials[0]
+
+    @property
+    def picked(self) -> Trial:
+        """The simplest that no simpler one outscores and that is below by at most half a standard error."""
+        return next(trial for trial in self._leaders if trial is self.best or self._near(trial))
+
+    @property
+    def _leaders(self) -> list[Trial]:
+        """Those that no simpler one outscores or equals."""
+        return [one for k, one in enumerate(self.trials) if all(_mean(one) > _mean(of) for of in self.trials[:k])]
+
+    def _near(self, trial: Trial) -> bool:
+        apart = self.above(trial)
+        return apart.mean <= MARGIN * apart.error
+
+    @cached_property
+    def _reference(self) -> Vector:
+        """On every fold the figure of the candidate that is best on the other folds of the round."""
+        figures, folds = np.array([trial.goal for trial in self.trials]), np.arange(len(self.rounds))
+        best = [np.argmax(figures[:, (self.rounds == self.rounds[k]) & (folds != k)].mean(axis=1)) for k in folds]
+        return figures[best, folds]
+
+    def above(self, trial: Trial) -> Difference:
+        """How far the candidate that is best on the other folds is above a trial."""
+        return Difference.of(self._reference - trial.goal, self.folds)
+
+    def __str__(self) -> str:
+        name, best, goal = self.picked.candidate.name, self.best, self.goal
+        if not self.compared:
+            return (
+                "Nothing could be compared: folds take three rows of each class, or three groups that have pairs, and "
+                f"a column of use in each. {name} is the simplest: it is picked."
+            )
+        if len(self.trials) == 1:
+            return f"{name} was the only candidate: its {goal} is {_mean(best):.4f}."
+        if self.picked is best is self.trials[0]:
+            return f"{name} has the highest {goal}, and is the simplest: it is picked."
+        if self.picked is best:
+            return (
+                f"{name} has the highest {goal}; each simpler one is below by more than half a standard error, or "
+                "outscored by one still simpler: it is picked."
+            )
+        apart = self.above(self.picked)
+        return (
+            f"{best.candidate.name} has the highest {goal}; {name} is the simplest that is below by at most half a "
+            f"standard error ({apart.mean:.4f}, standard error {apart.error:.4f}): it is picked."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        found = []
+        for trial in self.trials if self.compared else []:
+            apart = self.above(trial)
+            found.append(
+                trial.as_json() | {"below_best": apart.mean, "error": apart.error, "low": apart.low, "high": apart.high}
+            )
+        return {"goal": str(self.goal), "rows": self.rows, "picked": self.picked.candidate.name, "trials": found}
+
+
+def _mean(trial: Trial) -> float:
+    return float(np.mean(trial.goal))

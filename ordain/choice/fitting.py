@@ -1,0 +1,146 @@
+"""From a table to a model: read, compare the candidates, fit the one that is picked to all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ordain import __version__, tables
+from ordain.choice.candidates import Candidate, candidates
+from ordain.choice.choose import Choice, Rows, choose, fitted, steps
+from ordain.choice.goal import Goal
+from ordain.model import Model, Seen
+from ordain.prepare import Preparation
+from ordain.prepare.suspects import unit_notices
+
+
+@dataclass(frozen=True)
+class Training:
+    """A table to learn from, what its label column means, and how it was read.
+
+    Parameters
+    ----------
+    rows : Rows
+        Features, labels and what belongs to each row.
+    label : str
+        The column with the labels.
+    positive : str or None
+        The label that should come first; None where labels are grades.
+    forms : Forms
+        How numbers and dates are written, where not plainly.
+    notices : tuple of str
+        A sentence on everything about the table that its owner may not expect.
+    """
+
+    rows: Rows
+    label: str
+    positive: str | None
+    forms: tables.Forms = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+def read_training(
+    file: str,
+    *,
+    label: str,
+    positive: str | None = None,
+    graded: bool = False,
+    weight: str | None = None,
+    group: str | None = None,
+    cluster: str | None = None,
+    drop: Sequence[str] = (),
+    reading: tables.Reading | None = None,
+) -> Training:
+    """Read a table; every column that is not named is a feature."""
+    if graded and positive:
+        raise ValueError("--graded must stand without --positive. Got both. Leave one out.")
+    if group and cluster:
+        raise ValueError("--group and --cluster both keep rows together. Got both. Leave one out.")
+    reading = reading or tables.Reading()
+    keys = {name for name in (group, cluster) if name}
+    columns, features, forms = tables.read_features(
+        file, label=label, numbers=[weight] if weight else [], categories=sorted(keys), drop=drop, reading=reading
+    )
+    column = columns.categories[label]
+    if graded:
+        labels, name = tables.grades(column, reading), None
+    else:
+        labels, name = tables.labels(column, positive)
+    units = (columns.categories[key].codes if key else None for key in (group, cluster))
+    weights = columns.numbers[weight] if weight else None
+    rows = Rows(features, labels, weights, next(units), graded, clusters=next(units))
+    said = tables.label_notices(column, name, columns.unlabelled)
+    own = [] if keys else unit_notices(features)
+    return Training(rows, label, name, forms, (*said, *reading.notices, *own))
+
+
+def fit(
+    training: Training,
+    *,
+    goal: str = "auc",
+    model: str = "auto",
+    reduction: str = "auto",
+    loss: str = "logistic",
+    push: float | None = None,
+    seed: int = 0,
+    asked: Mapping[str, Any] | None = None,
+    report: Callable[[str], None] | None = None,
+) -> tuple[Model, Choice]:
+    """The model that ranks best, fitted to all rows, and the comparison that says so.
+
+    `asked` is how the label and the columns beside it were named: the model remembers it for the commands it suggests.
+    """
+    rows = training.rows
+    tried = _tried(training, model, reduction, loss, push)
+    choice = choose(rows, tried, Goal.parse(goal), seed=seed, report=report)
+    if report:
+        report(f"all rows, {choice.picked.candidate.name}")
+    preparation, ranker = fitted(choice.picked.candidate, rows, seed)
+    grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
+    summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
+    about = (training.label, training.positive, grades, goal, summary)
+    seen = Seen.learn(preparation, rows.features, seed)
+    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation)), choice
+
+
+def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:
+    """The forms of the columns that the model uses."""
+    return {name: form for name, form in forms.items() if name in preparation.names}
+
+
+def count(
+    training: Training,
+    *,
+    model: str = "auto",
+    reduction: str = "auto",
+    loss: str = "logistic",
+    push: float | None = None,
+    **_: Any,
+) -> int:
+    """How many steps :func:`fit` will report."""
+    return steps(training.rows, _tried(training, model, reduction, loss, push)) + 1
+
+
+def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
+    """What is worth telling of a fit, as plain data."""
+    notices = [*training.notices, *model.preparation.notices]
+    about = {"label": model.label, "positive": model.positive, "notices": notices}
+    known = {name: of for name, of in model.summary.items() if name != "asked"}
+    return {**about, **known, "comparison": choice.as_json()}
+
+
+def _tried(training: Training, model: str, reduction: str, loss: str, push: float | None) -> list[Candidate]:
+    rows = training.rows
+    options = {"graded": rows.graded, "grouped": rows.groups is not None}
+    return candidates(model=model, reduction=reduction, loss=loss, push=push, **options)
+
+
+def _summary(rows: Rows, choice: Choice, seed: int) -> dict[str, Any]:
+    """What is worth knowing of the training; nothing that differs from run to run."""
+    compared = choice.as_json()
+    compared["trials"] = [{key: of[key] for key in of if key != "seconds"} for of in compared["trials"]]
+    positives = None if rows.graded else int(np.count_nonzero(rows.labels))
+    return {"rows": len(rows), "positives": positives, "seed": seed, "ordain": __version__, "comparison": compared}

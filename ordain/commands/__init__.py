@@ -1,0 +1,1 @@
+"""One file per command: read, call, print. The command line has their names, options and help."""

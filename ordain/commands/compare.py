@@ -1,0 +1,36 @@
+"""`ordain compare`: which of two columns of scores ranks better, on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.markup import escape
+
+from ordain.commands.console import console, print_json, print_reading, table_of
+from ordain.commands.progress import working
+from ordain.evaluation import Duel, compare, read_scored
+from ordain.tables import Reading
+
+
+def run(file: str, scores: Sequence[str], *, level: float, as_json: bool, reading: Reading, **columns: Any) -> None:
+    """Read, compare and tell."""
+    with working(f"Reading {file}"):
+        table = read_scored(file, scores=scores, reading=reading, **columns)
+    result = compare(table, scores, level=level)
+    if as_json:
+        print_json({"file": file, "read": str(reading), "notices": table.notices, **result.as_json()})
+        return
+    print_reading(file, len(table.labels), str(reading), table.notices)
+    print_duel(result, file)
+
+
+def print_duel(duel: Duel, title: str) -> None:
+    """The figures of both, and the verdict."""
+    shown = console()
+    shown.print(f"[bold]{escape(title)}[/bold]: {duel.rows:,} rows, positive class {escape(str(duel.positive))}")
+    shown.print(table_of(["scores", "AUC"], ([escape(name), f"{area:.4f}"] for name, area in duel.auc.items())))
+    sentence = str(duel.comparison)
+    for role, name in zip(("The first", "The second"), duel.auc, strict=True):
+        sentence = sentence.replace(role, name)
+    shown.print(escape(sentence))

@@ -1,0 +1,69 @@
+"""`ordain evaluate`: how well a column of scores ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.markup import escape
+
+from ordain.commands.console import console, print_json, print_reading, table_of
+from ordain.commands.progress import working
+from ordain.evaluation import MAX_FPR, Evaluation, auc_in_words, evaluate, read_scored, top_in_words
+from ordain.tables import Reading
+
+
+def run(
+    file: str,
+    *,
+    score: str = "score",
+    method: str | None = None,
+    level: float = 0.95,
+    as_json: bool = False,
+    reading: Reading | None = None,
+    **columns: Any,
+) -> None:
+    """Read, measure and tell."""
+    reading = reading or Reading()
+    with working(f"Reading {file}"):
+        table = read_scored(file, scores=[score], reading=reading, **columns)
+    result = evaluate(table, method=method, level=level)
+    if as_json:
+        about = {"file": file, "read": str(reading), "score": score, "notices": table.notices}
+        print_json(about | result.as_json())
+        return
+    print_reading(file, len(table.labels), str(reading), table.notices)
+    names = {name: columns.get(name) for name in ("group", "weight")}
+    print_evaluation(result, f"{score} in {file}", columns["label"], **names)
+
+
+def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:
+    """The figures, each with what it means; `label` and the units, `group` and `weight`, are names of columns."""
+    shown = console()
+    counts = ", ".join(f"{count:,} {name}" for name, count in _class_names(evaluation).items())
+    shown.print(f"[bold]{escape(title)}[/bold]: {evaluation.rows:,} rows, {escape(counts)}")
+    shown.print(str(evaluation.interval) if evaluation.interval else f"AUC {evaluation.auc:.4f}.")
+    shown.print(auc_in_words(evaluation, label, **units), markup=False)
+    if evaluation.partial_auc is not None:
+        found, rate = f"{evaluation.partial_auc:.1%}", f"{MAX_FPR:.0%}"
+        shown.print(f"While at most {rate} of the negatives are let in, {found} of the positives are found on average.")
+    if evaluation.top:
+        shown.print(table_of(["first", "precision", "recall", "lift"], map(_top_row, evaluation.top)))
+    if acting := top_in_words(evaluation, label):
+        shown.print(acting, markup=False)
+    if evaluation.note:
+        shown.print(evaluation.note)
+
+
+def _class_names(evaluation: Evaluation) -> dict[str, int]:
+    """What each class is called in a sentence, and its rows."""
+    if evaluation.positive is None:
+        grades = {f"of grade {grade}": count for grade, count in evaluation.classes.items()}
+        return grades if len(grades) <= 8 else {"grades": len(grades)}
+    return {
+        f"positive ({evaluation.positive})": evaluation.classes["positive"],
+        "negative": evaluation.classes["negative"],
+    }
+
+
+def _top_row(top: Any) -> list[str]:
+    return [f"{top.k:,}", f"{top.precision:.1%}", f"{top.recall:.1%}", f"{top.lift:.2f}"]

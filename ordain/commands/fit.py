@@ -1,0 +1,90 @@
+"""`ordain fit`: from a table with a label column to a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from rich.markup import escape
+
+from ordain._files import check_place
+from ordain.choice.candidates import has_trees
+from ordain.choice.choose import Choice
+from ordain.choice.compared import Trial
+from ordain.choice.fitting import count, facts, read_training
+from ordain.choice.fitting import fit as fitted
+from ordain.commands.console import console, print_json, print_reading, say, table_of
+from ordain.commands.progress import steps, working
+from ordain.commands.suggested import after_fit, model_name
+from ordain.model import Model, save
+from ordain.tables import Reading
+
+COLUMNS = ("label", "positive", "graded", "weight", "group", "cluster")
+"""The options that name columns, or say how the label is meant."""
+
+
+def run(
+    file: str,
+    *,
+    out: str | None = None,
+    force: bool = False,
+    as_json: bool = False,
+    drop: Sequence[str] = (),
+    reading: Reading | None = None,
+    **options: Any,
+) -> None:
+    """Read, compare, fit, save and tell."""
+    out, reading = out or model_name(file), reading or Reading()
+    check_place(out, force)
+    columns = {name: options.pop(name) for name in COLUMNS if name in options}
+    with working(f"Reading {file}"):
+        training = read_training(file, drop=drop, reading=reading, **columns)
+    with steps(count(training, **options)) as report:
+        model, choice = fitted(training, asked=columns, report=report, **options)
+    save(model, out, force=force)
+    following = after_fit(file, out, model)
+    if as_json:
+        about = {"file": file, "read": str(reading), "model": out, **facts(training, model, choice)}
+        print_json(about | {"next": following})
+        return
+    print_reading(file, len(training.rows), str(reading), training.notices)
+    print_choice(choice, model)
+    say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
+    say("Next, on rows it was not fitted to:", *map("  {}".format, following))
+
+
+def print_choice(choice: Choice, model: Model) -> None:
+    """The candidates that were compared, the one picked, and what was noticed."""
+    shown = console()
+    for notice in model.preparation.notices:
+        shown.print(escape(notice))
+    if not has_trees():
+        shown.print(escape('Only linear models are tried; for trees too: pip install "ordain[boost]"'))
+    if choice.compared:
+        columns = ["candidate", *_headings(choice), "seconds"]
+        shown.print(table_of(columns, map(partial(_trial_row, choice), choice.trials)))
+        shown.print(_footnote(choice))
+    shown.print(escape(str(choice)))
+
+
+def _footnote(choice: Choice) -> str:
+    """What the columns of the comparison are."""
+    first = "" if choice.best.top is None else "; first 1%: precision there"
+    return (
+        f"Means over {len(choice.rounds)} folds of {choice.rows:,} rows{first}; below the best: on each fold, the best "
+        "by the other folds; 95% intervals, by the standard error of Nadeau and Bengio for folds that share rows."
+    )
+
+
+def _headings(choice: Choice) -> list[str]:
+    goal = [] if choice.goal.kind == "auc" else [str(choice.goal)]
+    return [*goal, "AUC", *([] if choice.best.top is None else ["first 1%"]), "below the best"]
+
+
+def _trial_row(choice: Choice, trial: Trial) -> list[str]:
+    goal = [] if choice.goal.kind == "auc" else [f"{trial.goal.mean():.3f}"]
+    first = [] if trial.top is None else [f"{trial.top.mean():.1%}"]
+    apart = choice.above(trial)
+    below = "" if trial is choice.best else f"{apart.mean:.3f} [{apart.low:+.3f}, {apart.high:+.3f}]"
+    return [trial.candidate.name, *goal, f"{trial.auc.mean():.3f}", *first, escape(below), f"{trial.seconds:.1f}"]

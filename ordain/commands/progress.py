@@ -1,0 +1,54 @@
+"""What is shown while a command works: on standard error, and only on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say on standard error, if that is a terminal, what takes a moment."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(what):
+        yield
+
+
+@contextmanager
+def steps(total: int | None) -> Iterator[Callable[[str], None]]:
+    """A function to call before each step with what it is; shown on standard error with an estimate, on a terminal."""
+    console = Console(stderr=True)
+    columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        done = -1
+
+        def step(what: str) -> None:
+            nonlocal done
+            done += 1
+            progress.update(task, description=what, completed=done)
+
+        yield step
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """A function to call with how many more are done; shown on standard error, on a terminal."""
+    console = Console(stderr=True)
+    columns = [TextColumn(what), TextColumn("{task.completed:,}"), TimeElapsedColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda more: progress.advance(task, more)

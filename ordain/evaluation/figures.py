@@ -1,0 +1,99 @@
+"""All that the commands say about scored rows: AUC with its interval, the top of the list, the paired difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ordain._types import Vector
+from ordain.bounds.comparison import compare_auc
+from ordain.bounds.interval import auc_interval
+from ordain.certificate import Comparison, Interval
+from ordain.evaluation.scored import Scored
+from ordain.measure import Top, auc, partial_auc, top
+
+TOP_SHARES = (0.01, 0.05, 0.1, 0.2)
+MAX_FPR = 0.05
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Figures of one scorer. What a setting leaves undefined is None or empty, and `note` says why."""
+
+    rows: int
+    classes: dict[str, int]
+    positive: str | None
+    auc: float
+    interval: Interval | None = None
+    partial_auc: float | None = None
+    top: tuple[Top, ...] = ()
+    note: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object: the ends, level and method of the interval stand beside the AUC."""
+        facts = asdict(self)
+        interval = facts.pop("interval") or dict.fromkeys(("low", "high", "level", "method"))
+        interval.pop("value", None)
+        return facts | interval | {"partial_auc_max_fpr": MAX_FPR}
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two scorers on the same rows: the name and AUC of each, and the paired difference."""
+
+    rows: int
+    positive: str | None
+    auc: dict[str, float]
+    comparison: Comparison
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        facts = asdict(self)
+        return facts | facts.pop("comparison")
+
+
+def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level: float = 0.95) -> Evaluation:
+    """The figures of one column of scores, the first unless said otherwise.
+
+    Without a method the interval is the effective one, or DeLong's where there are weights. Graded labels have no
+    interval; weights and groups leave no single list, so no top of it.
+    """
+    scores = table.scores[which]
+    if table.positive is None:
+        return _evaluate_grades(table, scores)
+    mask = table.labels
+    method = method or ("effective" if table.weights is None else "delong")
+    interval = auc_interval(mask, scores, level=level, method=method, weights=table.weights, **table.units)
+    positives = int(np.count_nonzero(mask))
+    classes = {"positive": positives, "negative": len(mask) - positives}
+    note = None if table.clusters is None else "The variance is by jackknife over clusters."
+    if table.weights is not None or table.groups is not None:
+        note = "" if table.groups is None else "The variance is by jackknife over groups. "
+        note += "Top-of-list figures are for one unweighted list, so they are left out."
+        return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note)
+    sizes = sorted({math.ceil(share * len(mask)) for share in TOP_SHARES})
+    tops = tuple(top(mask, scores, k) for k in sizes)
+    partial = partial_auc(mask, scores, max_fpr=MAX_FPR)
+    return Evaluation(len(mask), classes, table.positive, interval.value, interval, partial, tops, note)
+
+
+def compare(table: Scored, names: Sequence[str], *, level: float = 0.95) -> Duel:
+    """The paired difference of the two columns of scores."""
+    first, second = table.scores
+    comparison = compare_auc(table.labels, first, second, level=level, **table.units)
+    areas = {
+        name: auc(table.labels, scores, groups=table.groups) for name, scores in zip(names, table.scores, strict=True)
+    }
+    return Duel(len(table.labels), table.positive, areas, comparison)
+
+
+def _evaluate_grades(table: Scored, scores: Vector) -> Evaluation:
+    value = auc(table.labels, scores, graded=True, weights=table.weights, groups=table.groups)
+    grades, counts = np.unique(table.labels, return_counts=True)
+    classes = {f"{grade:g}": int(count) for grade, count in zip(grades[::-1], counts[::-1], strict=True)}
+    note = "Intervals and top-of-list figures are for two classes, so graded labels have none."
+    return Evaluation(len(table.labels), classes, None, value, note=note)

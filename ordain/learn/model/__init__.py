@@ -1,6 +1,0 @@
-"""A fitted model and its file, which is data and never code: :class:`Model`, :func:`save`, :func:`load`."""
-
-from ordain.learn.model.file import Model, load, save
-from ordain.learn.model.seen import Overlap, Seen, summed
-
-__all__ = ["Model", "Overlap", "Seen", "load", "save", "summed"]

@@ -1,5 +1,0 @@
-"""From a table to the matrix a learner takes: :class:`Preparation`, learned from the training rows."""
-
-from ordain.learn.prepare.preparation import Preparation
-
-__all__ = ["Preparation"]

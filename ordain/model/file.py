@@ -1,0 +1,193 @@
+"""A fitted model with all it needs to score a table, and its file, which is data and never code.
+
+A `.ordain` file is a zip of `model.json` and, by the kind of ranker, arrays as `.npy`, XGBoost's `trees.json`, or a
+scikit-learn classifier as `classifier.skops`. The same model gives the same bytes. `model.json` has the SHA-256 and the
+size of every other entry; everything in it is checked before it is used, and nothing in it is ever run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+from scipy import sparse
+from sklearn.utils import get_tags
+
+import ordain
+from ordain._files import check_place, whole
+from ordain._json import parsed, record, written
+from ordain._types import Vector
+from ordain.learn.scorer import Chance
+from ordain.model.archive import LIMIT, packed, read_file, unpacked
+from ordain.model.fitted import ranker_read, ranker_written
+from ordain.model.form_data import forms_read, forms_written
+from ordain.model.seen import Seen
+from ordain.prepare import Preparation
+from ordain.tables import Forms
+
+FORMAT = 2
+"""The version of the file format."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything that turns rows of a table into scores.
+
+    Parameters
+    ----------
+    preparation : Preparation
+        From columns to features.
+    ranker : LinearRanker, BoostedRanker or PreferenceRanker
+        From features to scores; fitted.
+    label : str
+        The column with the labels.
+    positive : str or None
+        The label that should come first; None where labels are grades.
+    grades : tuple of numbers or None
+        The grades, where labels are grades.
+    goal : str
+        What it was chosen for, such as ``auc``.
+    forms : dict
+        How numbers and dates of the training table were written, by column, where not plainly: new ones are read so.
+    summary : dict
+        Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
+    seen : Seen or None
+        A sketch of the training rows; None where they repeat too much for one, or none was made.
+    """
+
+    preparation: Preparation
+    ranker: Any
+    label: str
+    positive: str | None = None
+    grades: tuple[float, ...] | None = None
+    goal: str = "auc"
+    summary: dict[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
+    forms: Forms = field(default_factory=dict)
+
+    @property
+    def learner(self) -> str:
+        """What :meth:`Preparation.matrix` is asked for: "linear" or "boosted"."""
+        return "boosted" if type(self.ranker).__name__ == "BoostedRanker" else "linear"
+
+    @property
+    def chance(self) -> Chance | None:
+        """From scores to probabilities of the positive class; None for grades."""
+        return None if self.positive is None else self.ranker.chance_
+
+    def scores(self, frame: pl.DataFrame) -> Vector:
+        """Scores of the rows, best highest."""
+        X = self.preparation.matrix(frame, self.learner)
+        if sparse.issparse(X) and not get_tags(self.ranker).input_tags.sparse:
+            X = X.toarray()
+        return self.ranker.decision_function(X)
+
+    def probabilities(self, frame: pl.DataFrame) -> Vector | None:
+        """Probabilities of the positive class; None for grades."""
+        return None if self.chance is None else self.chance(self.scores(frame))
+
+
+def save(model: Model, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a model file, whole or not at all.
+
+    What could not be read back is not written: a loss of one's own, weights that are not finite, a classifier of a type
+    that skops does not know to be safe.
+
+    Parameters
+    ----------
+    model : Model
+    path : path
+        By convention ending in ``.ordain``.
+    force : bool
+        Whether an existing file may be replaced.
+    """
+    check_place(path, force)
+    data = _written(model)
+    if len(data) > LIMIT:
+        raise ValueError(f"a model file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
+    _read(data, "the model")
+    with whole(path, force) as file:
+        file.write(data)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """The model in a file. Whatever is not a model file as :func:`save` writes it is refused; nothing is ever run."""
+    return _read(read_file(path), str(path))
+
+
+def _written(model: Model) -> bytes:
+    """The bytes of the file of a model."""
+    ranker, entries = ranker_written(model.ranker, model.preparation)
+    about = {
+        "format": FORMAT,
+        "ordain": ordain.__version__,
+        "label": model.label,
+        "positive": model.positive,
+        "grades": None if model.grades is None else list(model.grades),
+        "goal": model.goal,
+        "summary": model.summary,
+        "seen": None if model.seen is None else model.seen.as_json(),
+        "preparation": model.preparation.as_json(),
+        "forms": forms_written(model.forms),
+        "ranker": ranker,
+        "entries": {name: _seal(data) for name, data in entries.items()},
+    }
+    try:
+        head = written(about)
+    except (TypeError, ValueError) as wrong:
+        raise ValueError(f"the summary of a model must be plain, finite data. Got otherwise: {wrong}.") from None
+    return packed({"model.json": head, **entries})
+
+
+def _read(data: bytes, what: str) -> Model:
+    """The model whose file has these bytes."""
+    if data[:2] != b"PK":
+        raise ValueError(
+            f"{what} must be a model file that ordain wrote. Got another kind of file. Is it the right one?"
+        )
+    entries = unpacked(data, what)
+    if next(iter(entries)) != "model.json":
+        raise ValueError(f"{what} must begin with model.json. Got {next(iter(entries))!r}. Is it a model file?")
+    about = parsed(entries.pop("model.json"), f"model.json of {what}")
+    _check_version(about, what)
+    about = record(
+        about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
+        grades=(list, type(None)), goal=str, summary=dict, seen=(dict, type(None)), forms=dict, preparation=dict,
+        ranker=dict, entries=dict,
+    )  # fmt: skip
+    if about["entries"] != {name: _seal(content) for name, content in entries.items()}:
+        raise ValueError(f"{what} must have the entries that model.json lists, unchanged. Got others. Copy it again.")
+    preparation = Preparation.from_json(about["preparation"])
+    ranker = ranker_read(about["ranker"], entries, preparation)
+    grades = _grades(about["grades"], about["positive"], ranker, what)
+    said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
+    seen = None if about["seen"] is None else Seen.from_json(about["seen"])
+    return Model(preparation, ranker, *said, seen, forms_read(about["forms"], preparation, what))
+
+
+def _check_version(about: Any, what: str) -> None:
+    version = about.get("format") if type(about) is dict else None
+    if type(version) is int and version > FORMAT:
+        raise ValueError(f"{what} must be of format {FORMAT}. Got the newer format {version:.20g}. Update ordain.")
+    if type(version) is int and version == 1:  # which knew neither the training rows nor how a table was written
+        about |= {"format": FORMAT, "seen": None, "forms": {}}
+    elif type(version) is not int or version != FORMAT:
+        raise ValueError(f"{what} must be a model of format {FORMAT}. Got something else. Is it a model file?")
+
+
+def _grades(grades: Any, positive: str | None, ranker: Any, what: str) -> tuple[float, ...] | None:
+    """The grades, if it has them and not a positive class."""
+    if (grades is None) == (positive is None) or (grades is not None) != ranker.graded:
+        raise ValueError(f"{what} must have a positive class or grades, as its ranker. Got otherwise. Fit again.")
+    if grades is None:
+        return None
+    if len(grades) < 2 or any(type(grade) not in (int, float) for grade in grades) or sorted(set(grades)) != grades:
+        raise ValueError(f"{what} must have different grades in order. Got otherwise. Fit again.")
+    return tuple(grades)
+
+
+def _seal(data: bytes) -> dict[str, Any]:
+    return {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}

@@ -1,0 +1,202 @@
+"""From the columns of a table to the matrix a learner takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import sparse
+
+from ordain._json import record
+from ordain._types import Vector
+from ordain.prepare.column_kinds import MOST, Number, Text, is_numbers, is_text
+from ordain.prepare.date_column import Date, is_date
+from ordain.prepare.suspects import emptiness, identity, leak
+
+SPARSE = 0.2
+"""Below this share of features that may differ from 0, the matrix is stored sparse."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How each column becomes features, learned from the training rows. It holds data only.
+
+    Parameters
+    ----------
+    columns : tuple of Number, Date and Text
+        The columns that are used, in the order of the table.
+    notices : tuple of str
+        A sentence on each column that was dropped, holds dates, or may give the label away.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"age": [20.0, 30, 40, 50], "city": ["Oslo", "Oslo", "Oslo", None], "year": [2020] * 4})
+    >>> preparation = Preparation.learn(frame, np.array([0, 1, 0, 1]))
+    >>> preparation.names
+    ['age', 'city']
+    >>> preparation.notices
+    ("Column 'year' is not used: constant.",)
+    >>> preparation.features("linear")
+    ['age', 'city = Oslo', 'city is missing']
+    >>> preparation.matrix(pl.DataFrame({"age": [35.0, None], "city": ["Oslo", "Rome"]}), "linear")
+    array([[0., 1., 0.],
+           [0., 0., 0.]])
+    """
+
+    columns: tuple[Number | Text, ...]
+    notices: tuple[str, ...] = ()
+
+    @classmethod
+    def learn(cls, frame: pl.DataFrame, labels: Vector) -> Preparation:
+        """What the training rows teach.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+            The columns that may be used: numbers (null or nan is missing), true and false, dates, or text.
+        labels : array
+            True where the row is positive; or grades.
+        """
+        labels = np.asarray(labels)
+        found = [_learned(series, labels) for series in frame.iter_columns()]
+        if all(column is None for column, _ in found):  # a column that counts the rows is better than none
+            found = [_learned(series, labels, alone=True) for series in frame.iter_columns()]
+        columns = [column for column, _ in found if column]
+        notices = [notice for _, notice in found if notice]
+        if not columns:
+            raise ValueError(
+                "one column at least must be of use. Got " + (" ".join(notices) or "none. Give more columns.")
+            )
+        return cls(tuple(columns), tuple(notices))
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that :meth:`matrix` needs."""
+        return [column.name for column in self.columns]
+
+    @property
+    def numeric(self) -> list[str]:
+        """Those of them that must hold numbers; the others hold text or dates."""
+        return [column.name for column in self.columns if column.kind == Number.kind]
+
+    @property
+    def categorical(self) -> list[int]:
+        """Which columns of the matrix for trees hold codes of text."""
+        return [k for k, column in enumerate(self.columns) if isinstance(column, Text)]
+
+    def features(self, learner: str) -> list[str]:
+        """The names of the columns of the matrix for a "linear" or a "boosted" learner."""
+        _check_learner(learner)
+        return self.names if learner == "boosted" else [name for column in self.columns for name in column.features]
+
+    def matrix(self, frame: pl.DataFrame, learner: str) -> Any:
+        """The rows as a learner takes them.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+            Rows with all of :attr:`names`; others are ignored.
+        learner : {"linear", "boosted"}
+            Linear: float64 without gaps, dense or CSR, whichever is smaller. Boosted: float32, nan where missing, and
+            codes in the columns :attr:`categorical`.
+        """
+        _check_learner(learner)
+        if learner == "boosted":
+            return self._codes(frame)
+        filled = sum(1 + (isinstance(column, Number) and column.missing) for column in self.columns)
+        width = len(self.features("linear"))
+        return self._sparse(frame, filled, width) if filled < SPARSE * width else self._dense(frame, width)
+
+    def _codes(self, frame: pl.DataFrame) -> Any:
+        matrix = np.empty((frame.height, len(self.columns)), np.float32)
+        for k, column in enumerate(self.columns):
+            matrix[:, k] = column.codes(frame[column.name])
+        return matrix
+
+    def _slots(self, frame: pl.DataFrame) -> Any:
+        """Which feature of the matrix, and its value in every row; what is not named is 0."""
+        first = 0
+        for column in self.columns:
+            yield from ((first + feature, values) for feature, values in column.slots(frame[column.name]))
+            first += len(column.features)
+
+    def _dense(self, frame: pl.DataFrame, width: int) -> Any:
+        matrix, rows = np.zeros((frame.height, width)), np.arange(frame.height)
+        for feature, values in self._slots(frame):
+            matrix[rows if isinstance(feature, np.ndarray) else slice(None), feature] = values
+        return matrix
+
+    def _sparse(self, frame: pl.DataFrame, filled: int, width: int) -> Any:
+        """Every row has an entry for every slot, in order, so the matrix needs no assembling."""
+        entries, places = np.empty((frame.height, filled)), np.empty((frame.height, filled), np.int32)
+        for k, (feature, values) in enumerate(self._slots(frame)):
+            places[:, k], entries[:, k] = feature, values
+        starts = np.arange(0, frame.height * filled + 1, filled)
+        return sparse.csr_matrix((entries.ravel(), places.ravel(), starts), (frame.height, width))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain data; :meth:`from_json` takes it back."""
+        return {"columns": [column.as_json() for column in self.columns], "notices": list(self.notices)}
+
+    @classmethod
+    def from_json(cls, plain: Any) -> Preparation:
+        """What :meth:`as_json` gave; anything else is refused."""
+        found = record(plain, "preparation", columns=list, notices=list)
+        if not found["columns"] or any(type(notice) is not str for notice in found["notices"]):
+            raise ValueError("preparation must have columns, and notices of text. Is the model file right?")
+        columns = tuple(map(_column, found["columns"]))
+        if len({column.name for column in columns}) < len(columns):
+            raise ValueError("preparation must have different columns. Got one twice. Is the model file right?")
+        return cls(columns, tuple(found["notices"]))
+
+
+def _learned(series: pl.Series, labels: Vector, *, alone: bool = False) -> tuple[Number | Text | None, str | None]:
+    """What there is to learn from a column, if anything, and what there is to say about it, if anything.
+
+    A column that counts the rows is used where no other is of use.
+    """
+    _check_kind(series)
+    name = f"Column {series.name!r}"
+    if reason := emptiness(series):
+        return None, f"{name} is not used: {reason}."
+    dated = is_date(series.dtype)
+    column = Date.learn(series) if dated else Text.learn(series) if is_text(series.dtype) else Number.learn(series)
+    counts = alone and isinstance(column, Number)
+    if not dated and not counts and (reason := identity(series, column)):
+        return None, f"{name} is not used: {reason}."
+    if value := leak(series, column, labels):
+        warning = "if it is known only once the label is, leave it out"
+        return column, f"{name} alone ranks the rows with AUC {value:.4f}: {warning}."
+    return column, f"{name} holds dates: they count as days." if dated else None
+
+
+def _column(plain: Any) -> Number | Text:
+    """A column of a preparation from plain data."""
+    if type(plain) is dict and plain.get("kind") in (Number.kind, Date.kind):
+        found = record(plain, "a column", kind=str, name=str, unit=float, centre=float, scale=float, missing=bool)
+        if not (found["unit"] > 0 and found["scale"] > 0):
+            raise ValueError(f"column {found['name']!r} must have a positive scale. Is the model file right?")
+        which = Date if found["kind"] == Date.kind else Number
+        return which(*(found[name] for name in ("name", "unit", "centre", "scale", "missing")))
+    found = record(plain, "a column", kind=str, name=str, values=list, other=bool, missing=bool)
+    values = found["values"]
+    strange = found["kind"] != Text.kind or any(type(value) is not str for value in values)
+    if strange or not 0 < len(values) <= MOST or sorted(set(values)) != values:
+        raise ValueError(f"column {found['name']!r} must be numbers, or text with sorted values. Is the file right?")
+    return Text(found["name"], tuple(values), found["other"], found["missing"])
+
+
+def _check_kind(series: pl.Series) -> None:
+    kind = series.dtype
+    if not (is_numbers(kind) or is_text(kind) or is_date(kind) or kind == pl.Null):
+        raise ValueError(
+            f"column {series.name!r} must hold numbers, text, dates, or true and false. Got values of type {kind}. "
+            "Leave it out, or convert it."
+        )
+
+
+def _check_learner(learner: str) -> None:
+    if learner not in ("linear", "boosted"):
+        raise ValueError(f"learner must be linear or boosted. Got {learner!r}.")

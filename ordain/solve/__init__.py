@@ -1,0 +1,14 @@
+"""Smooth objectives and how they are minimised: trust-region Newton on products with the Hessian."""
+
+from ordain.solve.newton import (
+    DENSE_LIMIT,
+    Linear,
+    Objective,
+    Solution,
+    WithHessian,
+    inverse_of,
+    minimise,
+    one_blas_thread,
+)
+
+__all__ = ["DENSE_LIMIT", "Linear", "Objective", "Solution", "WithHessian", "inverse_of", "minimise", "one_blas_thread"]

@@ -1,0 +1,311 @@
+"""`ordain fit` and `ordain score` as people use them."""
+
+import gzip
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ordain
+from ordain import tables
+from ordain.cli import main
+from ordain.model import load, scoring
+from ordain.tables.batches import batches
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run a command in an empty folder; its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
+
+    return command
+
+
+def rows(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    age, city = rng.integers(18, 90, n), rng.choice(["Oslo", "Rome", "Bonn"], n)
+    churned = (age - 50) / 20 + (city == "Rome") + rng.logistic(size=n) > 0.5
+    return pl.DataFrame(
+        {"id": [f"c{k:04}" for k in range(n)], "age": age, "city": city, "churned": np.where(churned, "yes", "no")}
+    )
+
+
+FIT = ("fit", "train.csv", "--label", "churned", "--out", "m.ordain", "--model", "linear", "--reduction", "pairwise")
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """The bytes of a model file."""
+    folder = tmp_path_factory.mktemp("model")
+    rows().write_csv(folder / "train.csv")
+    with pytest.raises(SystemExit) as ended:
+        main(["fit", str(folder / "train.csv"), *FIT[2:5], str(folder / "m.ordain"), *FIT[6:]])
+    assert ended.value.code == 0
+    return (folder / "m.ordain").read_bytes()
+
+
+@pytest.fixture
+def files(run, fitted):
+    rows().write_csv("train.csv")
+    rows(seed=1).write_csv("new.csv")
+    Path("m.ordain").write_bytes(fitted)
+    return run
+
+
+def test_rows_come_back_best_first_with_all_their_columns(files):
+    code, _, err = files("score", "new.csv", "--model", "m.ordain", "--out", "ranked.csv")
+    assert (code, err) == (0, "")
+    ranked, new = pl.read_csv("ranked.csv"), rows(seed=1)
+    assert ranked.columns == ["rank", "score", "probability", "id", "age", "city", "churned"]
+    assert ranked["rank"].to_list() == list(range(1, 241))
+    assert (ranked["score"].diff().drop_nulls() <= 0).all()
+    assert ranked.sort("id").select(new.columns).equals(new)
+    assert ordain.auc(ranked["churned"] == "yes", ranked["score"]) > 0.7
+    assert (ranked["probability"].to_numpy() > 0.5).tolist() == (ranked["score"].to_numpy() > 0).tolist()
+
+
+def test_scores_are_those_of_the_model_whatever_the_columns_are_called_around(files):
+    new = rows(seed=1)
+    new.select("city", pl.lit(1).alias("more"), "id", "age").write_parquet("other.parquet")
+    assert files("score", "other.parquet", "--model", "m.ordain", "--out", "ranked.jsonl")[0] == 0
+    ranked = pl.read_ndjson("ranked.jsonl").sort("id")
+    np.testing.assert_array_equal(ranked["score"], load("m.ordain").scores(new))
+
+
+SIGNS = {
+    "-a": [str(k) for k in range(80)],
+    "=b": ["+x", "-x", "=x", "@x"] * 20,
+    "y": ["+" if k * 7 % 10 < k / 8 else "-" for k in range(80)],
+}
+
+
+@pytest.mark.parametrize("out", ["ranked.csv", "ranked.tsv", "ranked.jsonl", "ranked.parquet"])
+def test_cells_and_names_go_out_as_they_came_in(run, out):
+    """Labels + and - and a column -a survive score, and evaluate reads them."""
+    table = pl.DataFrame(SIGNS)
+    table.write_csv("signs.csv")
+    options = ("--label", "y", "--positive", "+", "--model", "linear", "--reduction", "balanced")
+    assert run("fit", "signs.csv", *options, "--out", "m.ordain")[0] == 0
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out)[0] == 0
+    ranked = pl.concat([batch.frame for batch in batches(out, None, tables.Reading())]).select(table.columns)
+    assert sorted(ranked.rows()) == sorted(table.rows())
+    code, found, err = run("evaluate", out, "--label", "y", "--positive", "+", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(found)["positive"] == "+"
+    assert run("score", "signs.csv", "--model", "m.ordain", "--out", out, "--force", "--guard-formulas")[0] == 0
+    guarded = pl.concat([batch.frame for batch in batches(out, None, tables.Reading())])
+    text = out in ("ranked.csv", "ranked.tsv")
+    assert guarded.columns[-3:] == (["'-a", "'=b", "y"] if text else ["-a", "=b", "y"])
+    assert set(guarded["y"]) == ({"'+", "'-"} if text else {"+", "-"})
+
+
+def test_score_says_what_it_did_and_what_to_type_next(files):
+    scored = ("score", "new.csv", "--model", "m.ordain", "--out")
+    assert files(*scored, "ranked.csv")[1].splitlines() == [
+        "240 rows of new.csv, ranked by m.ordain, are in ranked.csv.",
+        "How well they are ranked: ordain evaluate ranked.csv --label churned",
+    ]
+    assert files(*scored, "top.csv", "--top", "7")[1].splitlines() == [
+        "The first 7 of 240 rows of new.csv, ranked by m.ordain, are in top.csv."
+    ]
+    code, out, err = files(*scored, "-")
+    assert (code, err) == (0, "240 rows of new.csv, ranked by m.ordain, are on standard output.\n")
+    assert out == Path("ranked.csv").read_text()
+    rows(seed=1).drop("churned").write_csv("unlabelled.csv")
+    out = files("score", "unlabelled.csv", *scored[2:], "plain.csv")[1]
+    assert out == "240 rows of unlabelled.csv, ranked by m.ordain, are in plain.csv.\n"
+
+
+def test_score_tells_programs_the_same(files):
+    rows(seed=1).with_columns(city=pl.lit("Paris")).write_csv("new.csv")
+    found = json.loads(files("score", "new.csv", "--model", "m.ordain", "--out", "r.csv", "--top", "9", "--json")[1])
+    notice = "Column 'city': 240 of 240 rows have a value never seen in training."
+    assert found == {
+        "file": "new.csv", "read": "", "model": "m.ordain", "out": "r.csv", "rows": 240, "written": 9,
+        "trained_on": None, "unseen": {"city": 240}, "notices": [notice], "evaluate": None,
+    }  # fmt: skip
+    assert notice in files("score", "new.csv", "--model", "m.ordain", "--out", "s.csv")[1]
+
+
+def test_rows_that_were_trained_on_are_told(run):
+    """Here the rows differ, so that the model keeps a sketch; elsewhere in this file they repeat, and it does not."""
+    train, new = (rows(seed=seed).with_columns(x=pl.Series(np.random.default_rng(seed).random(240))) for seed in (0, 1))
+    kinds = {"train.csv": train, "new.csv": new, "half.csv": pl.concat([train[:100], new[:100]])}
+    for name, table in kinds.items():
+        table.write_csv(name)
+    assert run(*FIT)[0] == 0
+    for name, share in {"train.csv": 1, "half.csv": 0.5, "new.csv": 0}.items():
+        scored = ("score", name, "--model", "m.ordain", "--out", "r.csv", "--force")
+        assert json.loads(run(*scored, "--json")[1])["trained_on"] == share
+        said = f"About {share:.0%} of these rows were trained on: what ordain evaluate says of them is too good.\n"
+        assert (said in run(*scored)[1]) == bool(share)
+
+
+UNITS = {
+    "named": ("--positive", "no"),
+    "weighted": ("--weight", "my weight"),
+    "grouped": ("--group", "query"),
+    "graded": ("--graded", "--group", "query", "--drop", "churned"),
+}
+
+
+@pytest.mark.parametrize("options", UNITS.values(), ids=UNITS)
+def test_the_commands_to_type_next_work(run, options):
+    table = rows().with_columns(
+        pl.Series("my weight", 1 + np.arange(240) % 3),
+        stars=pl.Series(np.arange(240) * 7 % 4),
+        query=pl.Series(np.arange(240) // 12),
+    )
+    table.write_csv("train.csv")
+    label = "stars" if "--graded" in options else "churned"
+    fit = ("fit", "train.csv", "--label", label, "--out", "my model.ordain", "--model", "linear")
+    code, out, _ = run(*fit, "--reduction", "pairwise", *options)
+    assert code == 0
+    score, evaluate = (shlex.split(line.removeprefix("  ordain ")) for line in out.splitlines()[-2:])
+    assert score == ["score", "NEW.csv", "--model", "my model.ordain", "--out", "ranked.csv"]
+    out = run("score", "train.csv", *score[2:])[1]
+    command = shlex.split(out.splitlines()[-1].partition("ordain ")[2])
+    assert command == evaluate
+    code, found, err = run(*command, "--json")
+    assert (code, err) == (0, "")
+    asked = dict(zip(command[2::2], command[3::2], strict=False))
+    assert asked["--label"] == label
+    assert asked.get("--positive") == ("no" if "no" in options else None)
+    ranked = pl.read_csv("ranked.csv")
+    units = {"weights": ranked["my weight"]} if "--weight" in options else {}
+    units |= {"groups": ranked["query"], "graded": label == "stars"} if "--group" in options else {}
+    labels = ranked["stars"] if label == "stars" else ranked["churned"] == ("no" if "no" in options else "yes")
+    assert json.loads(found)["auc"] == ordain.auc(labels, ranked["score"], **units)
+
+
+@pytest.mark.parametrize(
+    ("table", "model"),
+    {"train.csv": "train.ordain", "a.b.tsv": "a.b.ordain", "x.csv.gz": "x.ordain", "sub/y.csv": "y.ordain"}.items(),
+)
+def test_without_a_name_the_model_has_that_of_the_table(run, table, model):
+    Path("sub").mkdir()
+    tables.write_table(rows(60), table)
+    fit = ("fit", table, "--label", "churned", "--model", "linear", "--reduction", "balanced")
+    code, out, _ = run(*fit)
+    assert code == 0
+    assert f"is in {model}." in out
+    assert load(model).label == "churned"
+    assert f"{model} exists" in run(*fit)[2]
+    assert json.loads(run(*fit, "--force", "--json")[1])["next"] == [line[2:] for line in out.splitlines()[-2:]]
+
+
+def test_an_id_is_noticed_and_not_used(run):
+    rows().write_csv("train.csv")
+    code, out, _ = run(*FIT)
+    assert code == 0
+    assert "Column 'id' is not used" in out
+    assert load("m.ordain").preparation.names == ["age", "city"]
+
+
+@pytest.mark.parametrize("out", ["ranked.csv", "ranked.tsv.gz", "ranked.parquet", "ranked.jsonl"])
+def test_many_rows_spill_to_disk_and_come_back_in_order(files, monkeypatch, out):
+    big = pl.concat([rows(seed=k).with_columns(part=pl.lit(k)) for k in range(6)])
+    big.write_parquet("big.parquet")
+    assert files("score", "big.parquet", "--model", "m.ordain", "--out", f"whole-{out}")[0] == 0
+    monkeypatch.setattr(scoring, "CHUNK", 100)
+    monkeypatch.setattr("ordain.tables.batches.ROWS", 64)
+    assert files("score", "big.parquet", "--model", "m.ordain", "--out", out)[0] == 0
+    assert sorted(Path().iterdir()) == sorted(
+        map(Path, ["train.csv", "new.csv", "m.ordain", "big.parquet", f"whole-{out}", out])
+    )
+    if out == "ranked.parquet":
+        assert pl.read_parquet(out).equals(pl.read_parquet(f"whole-{out}"))
+    else:
+        opened = gzip.open if out.endswith(".gz") else open
+        with opened(out, "rb") as parts, opened(f"whole-{out}", "rb") as whole:
+            assert parts.read() == whole.read()
+
+
+def test_the_first_rows_alone_are_the_first_of_all(files, monkeypatch):
+    monkeypatch.setattr("ordain.tables.batches.ROWS", 50)
+    rows(seed=1).write_parquet("new.parquet")
+    files("score", "new.parquet", "--model", "m.ordain", "--out", "all.csv")
+    files("score", "new.parquet", "--model", "m.ordain", "--out", "first.csv", "--top", "17")
+    assert pl.read_csv("first.csv").equals(pl.read_csv("all.csv").head(17))
+
+
+def test_the_same_seed_gives_the_same_file(run):
+    rows(120).write_csv("train.csv")
+    for name in ("a", "b"):
+        assert run(*FIT[:5], f"{name}.ordain", "--model", "linear", "--seed", "7")[0] == 0
+        assert run(*FIT[:5], f"{name}2.ordain", "--model", "boosted", "--reduction", "pairwise", "--seed", "7")[0] == 0
+    assert Path("a.ordain").read_bytes() == Path("b.ordain").read_bytes()
+    assert Path("a2.ordain").read_bytes() == Path("b2.ordain").read_bytes()
+
+
+def test_json_tells_the_comparison(run):
+    rows().write_csv("train.csv")
+    code, out, _ = run(*FIT[:6], "--model", "linear", "--goal", "top:10%", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["positive"] == "yes"
+    assert found["rows"] == 240
+    assert found["comparison"]["trials"][0]["name"] == "linear balanced"
+    assert found["comparison"]["picked"] in [trial["name"] for trial in found["comparison"]["trials"]]
+    assert any("'id'" in notice for notice in found["notices"])
+
+
+def test_grades_groups_weights_and_dropped_columns(run):
+    table = rows().with_columns(
+        stars=pl.Series(np.arange(240) % 4),
+        query=pl.Series(np.arange(240) // 12),
+        weight=pl.Series(1 + np.arange(240) % 3),
+    )
+    table.write_csv("train.csv")
+    options = ("--graded", "--group", "query", "--weight", "weight", "--drop", "churned", "--drop", "id")
+    code, _, err = run("fit", "train.csv", "--label", "stars", "--out", "g.ordain", "--model", "linear", *options)
+    assert (code, err) == (0, "")
+    model = load("g.ordain")
+    assert model.grades == (0, 1, 2, 3)
+    assert model.preparation.names == ["age", "city"]
+    assert run("score", "train.csv", "--model", "g.ordain", "--out", "ranked.csv")[0] == 0
+    assert "probability" not in pl.read_csv("ranked.csv").columns
+
+
+FAULTS = {
+    "no such file": (("fit", "none.csv", "--label", "churned", "--out", "x.ordain"), "none.csv"),
+    "no name for the model": (("fit", "-", "--label", "churned"), "--out must be given"),
+    "no such label": (("fit", "train.csv", "--label", "left", "--out", "x.ordain"), "'left'"),
+    "no such column to drop": ((*FIT[:5], "x.ordain", "--drop", "nothing"), "'nothing'"),
+    "the model exists": (FIT, "m.ordain"),
+    "a strange goal": ((*FIT[:5], "x.ordain", "--goal", "top:lots"), "the goal must be auc"),
+    "a strange loss": ((*FIT[:5], "x.ordain", "--loss", "cubic"), "cubic"),
+    "points and a push": ((*FIT[:5], "x.ordain", "--reduction", "balanced", "--push", "3"), "need pairs"),
+    "a column the model needs": (("score", "lacking.csv", "--model", "m.ordain", "--out", "x.csv"), "'age'"),
+    "text for a number": (("score", "wrong.csv", "--model", "m.ordain", "--out", "x.csv"), "row 2"),
+    "not a model": (("score", "new.csv", "--model", "new.csv", "--out", "x.csv"), "new.csv"),
+    "an extension that is no table": (("score", "new.csv", "--model", "m.ordain", "--out", "x.txt"), "x.txt"),
+    "no rows wanted": (("score", "new.csv", "--model", "m.ordain", "--out", "x.csv", "--top", "0"), "--top"),
+    "JSON and rows on one output": (
+        ("score", "new.csv", "--model", "m.ordain", "--out", "-", "--json"),
+        "--json must stand without",
+    ),
+    "a score column already": (("score", "scored.csv", "--model", "m.ordain", "--out", "x.csv"), "'score'"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), FAULTS.values(), ids=FAULTS)
+def test_wrong_input_gets_one_line_and_leaves_nothing_behind(files, arguments, named):
+    rows().drop("age").write_csv("lacking.csv")
+    Path("wrong.csv").write_text("age,city\n30,Oslo\nold,Rome\n")
+    rows().with_columns(score=pl.lit(1)).write_csv("scored.csv")
+    before = sorted(Path().iterdir())
+    code, out, err = files(*arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert named in err
+    assert sorted(Path().iterdir()) == before

@@ -1,0 +1,267 @@
+"""The linear ranker: scikit-learn's own checks, and the optimum against scipy's."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ordain.learn.linear import ALPHAS, LinearRanker
+from ordain.learn.scorer import calibration
+from ordain.losses import LOSSES, get_loss
+from ordain.losses.row_risk import on_the_line
+from ordain.measure import auc
+from ordain.pairs.sums import WAYS
+from ordain.rows.folds import Units
+
+
+@parametrize_with_checks([LinearRanker(), LinearRanker(reduction="balanced"), LinearRanker(reduction="pointwise")])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+def rows(n=200, d=4, seed=0):
+    X, y = make_classification(n, d, n_informative=3, n_redundant=0, weights=[0.7], flip_y=0.2, random_state=seed)
+    return X, y
+
+
+def numeric_optimum(objective, size):
+    """scipy's minimum of a function of (w, b) given by the definition alone."""
+    best = minimize(objective, np.zeros(size), method="BFGS", options={"gtol": 1e-10, "maxiter": 10_000})
+    return best.x
+
+
+@pytest.mark.parametrize("loss", [name for name in WAYS if name != "hinge"])
+@pytest.mark.parametrize("push", [1, 2])
+def test_pairwise_optimum_is_scipys(loss, push):
+    X, y = rows(60)
+    phi = LOSSES[loss].phi
+
+    def objective(w):
+        scores = X @ w
+        pairs = phi(scores[y == 1][:, None] - scores[y == 0])
+        return (pairs.mean(axis=0) ** push).mean() + 0.05 * w @ w
+
+    fitted = LinearRanker(loss, push=push, alpha=0.1, tol=1e-11).fit(X, y)
+    assert objective(fitted.coef_[0]) <= objective(numeric_optimum(objective, 4)) + 1e-13
+    assert_allclose(fitted.coef_[0], numeric_optimum(objective, 4), atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("reduction", ["pointwise", "balanced"])
+def test_pointwise_optimum_is_scipys(loss, reduction):
+    X, y = rows(60)
+    sign = np.where(y == 1, 1, -1)
+    share = (
+        np.full(60, 1 / 60)
+        if reduction == "pointwise"
+        else np.where(y == 1, 0.5 / (y == 1).sum(), 0.5 / (y == 0).sum())
+    )
+    line = on_the_line(get_loss(loss))
+
+    def objective(w):
+        return share @ line.value(sign, X @ w[:4] + w[4]) + 0.05 * w[:4] @ w[:4]
+
+    fitted = LinearRanker(loss, reduction=reduction, alpha=0.1, tol=1e-11).fit(X, y)
+    best = numeric_optimum(objective, 5)
+    assert_allclose(fitted.coef_[0], best[:4], atol=2e-6)
+    chance = fitted.predict_proba(X)[:, 1]
+    assert ((chance > 0.5) == (fitted.decision_function(X) > 0)).all()
+    if reduction == "pointwise":
+        assert_allclose(chance, line.inverse(X @ best[:4] + best[4]), atol=5e-6)
+
+
+def test_pointwise_logistic_is_scikit_learns_logistic_regression():
+    X, y = rows(300)
+    theirs = LogisticRegression(C=1 / (0.01 * 300), tol=1e-10).fit(X, y)
+    ours = LinearRanker(reduction="pointwise", alpha=0.01).fit(X, y)
+    assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+    assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-5)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
+
+
+def test_balanced_logistic_is_the_balanced_one_with_true_probabilities():
+    X, y = rows(300)
+    theirs = LogisticRegression(C=1 / (0.01 * 300), tol=1e-10, class_weight="balanced").fit(X, y)
+    ours = LinearRanker(reduction="balanced", alpha=0.01).fit(X, y)
+    assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+    odds = ours.decision_function(X) - theirs.decision_function(X)
+    assert_allclose(odds, np.log(y.mean() / (1 - y.mean())), rtol=1e-4)
+
+
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced", "pointwise"])
+def test_dense_sparse_single_and_double_agree(reduction):
+    X, y = rows(300)
+    X = np.where(np.abs(X) < 0.5, 0, X)
+    exact = LinearRanker(reduction=reduction).fit(X, y)
+    for other in (sparse.csr_matrix(X), X.astype(np.float32), sparse.csr_matrix(X.astype(np.float32))):
+        assert_allclose(LinearRanker(reduction=reduction).fit(other, y).coef_, exact.coef_, rtol=1e-3)
+    assert_allclose(
+        LinearRanker(reduction=reduction).fit(sparse.csr_matrix(X), y).decision_function(X),
+        exact.decision_function(X),
+        atol=1e-6,
+    )
+
+
+def test_wide_tables_use_the_diagonal_and_still_converge():
+    X, y = make_classification(300, 400, n_informative=20, random_state=0)
+    fitted = LinearRanker(alpha=0.01, tol=1e-7).fit(X, y)
+    assert auc(y, fitted.decision_function(X)) > 0.99
+
+
+def test_groups_and_grades_are_learned():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    groups = np.arange(400) // 8
+    grades = np.digitize(X @ [1, -1, 0.5] + 5 * rng.normal(size=50)[groups] + 0.3 * rng.normal(size=400), [-2, 0, 2])
+    ranker = LinearRanker(graded=True).fit(X, grades, groups=groups)
+    assert auc(grades, ranker.decision_function(X), graded=True, groups=groups) > 0.9
+    with pytest.raises(ValueError, match="predict needs two classes"):
+        ranker.predict(X)
+
+
+TUNED = [{"loss": loss, **more} for loss in ("logistic", "exponential") for more in ({}, {"push": 3})]
+TUNED += [{"loss": loss, "reduction": "balanced"} for loss in ("logistic", "exponential", "spherical")]
+
+
+@pytest.mark.parametrize("options", TUNED, ids=str)
+@pytest.mark.parametrize(("informative", "seed"), [(3, 1), (20, 2)])
+def test_automatic_penalty_has_the_least_loss_over_pairs_held_out(options, informative, seed):
+    X, y = make_classification(150, 60, n_informative=informative, flip_y=0.3, random_state=seed)
+    phi = (lambda u: np.exp(-u)) if options["loss"] == "exponential" else (lambda u: np.logaddexp(0, -u))
+    options = {"tol": 1e-5, "max_iter": 300, **options}
+
+    def risk(ranker, X, y):
+        scores = ranker.decision_function(X)
+        pairs = phi(scores[y == 1][:, None] - scores[y == 0])
+        return (pairs.mean(axis=0) ** options.get("push", 1)).mean()
+
+    folds = PredefinedSplit(Units.make(y).dealt(5))
+    path = [cross_val_score(LinearRanker(alpha=a, **options), X, y, cv=folds, scoring=risk).mean() for a in ALPHAS]
+    chosen = LinearRanker(alpha="auto", **options).fit(X, y).alpha_
+    assert path[list(ALPHAS).index(chosen)] == pytest.approx(min(path), rel=1e-3)
+
+
+FEW = {
+    "two of each": ([0, 0, 1, 1], {}, True),
+    "one positive": ([0] * 29 + [1], {}, True),
+    "three of each": ([0, 1] * 3, {}, False),
+    "six positives": ([0] * 54 + [1] * 6, {}, False),
+    "two groups": ([0, 1] * 10, {"groups": np.arange(20) // 10}, True),
+    "three groups": ([0, 1] * 15, {"groups": np.arange(30) // 10}, False),
+    "two persons": ([0, 1] * 10, {"clusters": np.arange(20) // 10}, True),
+    "two that weigh": ([0, 1] * 10, {"sample_weight": np.arange(20) < 4}, True),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("reduction", ["pairwise", "balanced", "pointwise"])
+def test_few_rows_have_an_automatic_penalty(name, reduction):
+    y, options, too_few = FEW[name]
+    if reduction != "pairwise" and "groups" in options:
+        return
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + np.array(y)[:, None]
+    fitted = LinearRanker(reduction=reduction, alpha="auto", tol=1e-6).fit(X, y, **options)
+    assert fitted.alpha_ == 1 / len(y) if too_few else fitted.alpha_ in ALPHAS
+    assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("step", [0.5, 1e-9])
+def test_real_valued_grades_are_ranked(step):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    stars = np.round((X @ [1, -1] + 0.1 * rng.normal(size=30)) / step) * step
+    ranker = LinearRanker(graded=True, alpha="auto").fit(X, stars)
+    assert auc(stars, ranker.decision_function(X), graded=True) > 0.9
+
+
+def test_rows_of_one_person_stay_in_one_fold():
+    """Rows that are there five times would tell on each other; kept together they ask for what one of each asks for."""
+    X, y = make_classification(80, 20, n_informative=3, flip_y=0.3, random_state=0)
+    ranker = LinearRanker(alpha="auto", tol=1e-6)
+    once = ranker.fit(X, y).alpha_
+    X, y, persons = (np.repeat(of, 5, axis=0) for of in (X, y, [f"p{k:02}" for k in range(80)]))
+    assert ranker.fit(X, y, clusters=persons).alpha_ > once / 4
+    assert ranker.fit(X, y).alpha_ < once / 5
+
+
+def test_a_loss_that_overflows_where_it_is_held_out_counts_as_the_worst():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = X.sum(axis=1) + rng.logistic(size=100) > 0
+    X[np.flatnonzero(~y)[0], 0] = 1e5
+    assert LinearRanker("exponential", alpha="auto", tol=1e-5).fit(X, y).alpha_ == ALPHAS[0]
+
+
+def test_works_where_scikit_learn_estimators_do():
+    X, y = rows(200)
+    pipeline = make_pipeline(StandardScaler(), LinearRanker())
+    assert cross_val_score(pipeline, X, y, scoring="roc_auc").mean() > 0.6
+    search = GridSearchCV(
+        LinearRanker(), {"alpha": [1e-3, 1], "reduction": ["pairwise", "pointwise"]}, scoring="roc_auc"
+    )
+    assert search.fit(X, y).best_score_ > 0.6
+
+
+def test_a_head_start_on_some_rows_does_not_change_the_fit(monkeypatch):
+    X, y = rows(2000)
+    plain = LinearRanker().fit(X, y)
+    monkeypatch.setattr("ordain.learn.linear.MANY", 1000)
+    assert_allclose(LinearRanker().fit(X, y).coef_, plain.coef_, rtol=1e-4)
+
+
+def test_calibration_recovers_the_link():
+    rng = np.random.default_rng(0)
+    scores = 100 + 3 * rng.normal(size=20_000)
+    positive = rng.random(20_000) < 1 / (1 + np.exp(-(0.7 * (scores - 99))))
+    slope, shift = calibration(scores, positive, None)
+    assert slope == pytest.approx(0.7, rel=0.05)
+    assert -shift / slope == pytest.approx(99, abs=0.1)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.01, 0.0005])
+@pytest.mark.parametrize("n", [40_000, 400_000])
+def test_calibration_of_a_rare_class_is_not_flattened(share, n):
+    """Scores that are log odds up to a shift: the slope is 1, and the mean is the share, of all rows or those drawn."""
+    rng = np.random.default_rng(1)
+    scores = 1.5 * rng.normal(size=n)
+    odds = np.log(share / (1 - share)) + scores - 1.5**2 / 2
+    positive = rng.random(n) < 1 / (1 + np.exp(-odds))
+    slope, shift = calibration(scores, positive, None)
+    error = 1 / np.sqrt(positive.sum())
+    assert slope == pytest.approx(1, abs=4 * error + 0.02)
+    chance = 1 / (1 + np.exp(-slope * scores - shift))
+    assert chance.mean() == pytest.approx(positive.mean(), rel=0.03)
+
+
+WRONG = {
+    "reduction must be one of": {"reduction": "listwise"},
+    "need reduction='pairwise'": {"reduction": "pointwise", "push": 2},
+    "alpha must be a number above 0": {"alpha": 0},
+    "push must be a number": {"push": 0},
+    "needs a margin loss": {"loss": "spherical"},
+}
+
+
+@pytest.mark.parametrize(("message", "options"), WRONG.items(), ids=WRONG)
+def test_wrong_settings_get_one_line(message, options):
+    with pytest.raises(ValueError, match=message):
+        LinearRanker(**options).fit(*rows(30))
+
+
+@pytest.mark.parametrize("X", [[["a"], ["b"], ["c"]], np.array([[1.0], ["b"], [2.0]], object)])
+def test_text_gets_one_line(X):
+    with pytest.raises(ValueError, match=r"X must hold numbers. Got text such as '[ab]'. Make it") as caught:
+        LinearRanker().fit(X, [0, 1, 0])
+    assert "\n" not in str(caught.value)
+
+
+def test_not_converging_warns():
+    with pytest.warns(UserWarning, match="the solver must reach"):
+        LinearRanker(max_iter=1).fit(*rows(50))

@@ -1,0 +1,534 @@
+"""Rankers: what they return, what they ask, what they do when the budget ends, and the theorems that name them."""
+
+from itertools import combinations, pairwise, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy.stats import chisquare
+
+import ordain.rank.least_disagreement as tournament
+from ordain.measure import auc_loss
+from ordain.preference import Spent, batch, budgeted, counted, from_matrix, from_scores
+from ordain.rank import (
+    averaged_quicksort,
+    by_scores,
+    degree,
+    fairly,
+    feedback_arc_set,
+    greedy,
+    minimum_feedback,
+    play,
+    quicksort,
+    recorded,
+    replayed,
+    top_k,
+)
+from ordain.rank.items import METHODS, sort
+from ordain.rank.items import top_k as plain_top_k
+from ordain.theorems.exact.quicksort_law import expected_calls, output_distribution
+
+RANKERS = {
+    "quicksort": quicksort,
+    "top_k": lambda n, rng: top_k(n, min(n, 3), rng),
+    "averaged_quicksort": lambda n, rng: averaged_quicksort(n, rng, runs=3),
+    "degree": degree,
+    "greedy": greedy,
+    "feedback_arc_set": feedback_arc_set,
+}
+every_ranker = pytest.mark.parametrize("ranker", RANKERS.values(), ids=RANKERS)
+sorting_rankers = pytest.mark.parametrize("name", sorted(RANKERS.keys() - {"top_k"}))
+
+
+def cyclic(n):
+    """Around a circle every item beats those in the half before it; the one opposite is a coin."""
+    ahead = np.subtract.outer(np.arange(n), np.arange(n)) % n
+    return from_matrix(np.where(2 * ahead == n, 0.5, 2 * ahead < n))
+
+
+JUDGES = {
+    "first": lambda n, rng: lambda pairs: np.ones(len(pairs)),
+    "half": lambda n, rng: lambda pairs: np.full(len(pairs), 0.5),
+    "random": lambda n, rng: lambda pairs: rng.random(len(pairs)),
+    "cyclic": lambda n, rng: cyclic(n),
+    "scores": lambda n, rng: from_scores(np.arange(n)),
+}
+every_judge = pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
+
+
+def seeded(seed=0):
+    return np.random.default_rng(seed)
+
+
+@every_ranker
+@every_judge
+@pytest.mark.parametrize("n", [1, 2, 7, 17])
+def test_every_ranker_terminates_with_an_order_within_any_budget(ranker, judge, n):
+    needed = counted(judge(n, seeded(1)))
+    order = play(ranker(n, seeded()), needed)
+    assert_array_equal(np.sort(order), np.arange(n))
+    for budget in {0, 1, 2, n, needed.calls // 2, needed.calls, needed.calls + 1}:
+        asked = counted(judge(n, seeded(1)))
+        order = play(ranker(n, seeded()), budgeted(asked, budget))
+        assert_array_equal(np.sort(order), np.arange(n))
+        assert asked.calls == min(budget, needed.calls)
+
+
+@every_ranker
+def test_nothing_to_rank(ranker):
+    assert len(play(ranker(0, seeded()), from_scores([0]))) == 0
+
+
+@sorting_rankers
+@settings(max_examples=25)
+@given(scores=st.lists(st.integers(0, 50), min_size=1, max_size=18), seed=st.integers(0, 99))
+def test_every_ranker_sorts_by_a_clean_judge(name, scores, seed):
+    order = play(RANKERS[name](len(scores), seeded(seed)), from_scores(scores))
+    assert_array_equal(np.asarray(scores)[order], sorted(scores, reverse=True))
+
+
+@every_ranker
+def test_no_batch_is_empty_and_items_are_never_compared_with_themselves(ranker):
+    log = []
+    play(ranker(9, seeded()), recorded(cyclic(9), log))
+    assert all(len(pairs) and (pairs[:, 0] != pairs[:, 1]).all() for pairs, _ in log)
+
+
+@pytest.mark.parametrize("name", sorted(RANKERS.keys() - {"averaged_quicksort"}))
+def test_no_pair_is_asked_twice(name):
+    log = []
+    play(RANKERS[name](30, seeded()), recorded(lambda pairs: np.full(len(pairs), 0.5), log))
+    asked = [frozenset(pair) for pairs, _ in log for pair in pairs.tolist()]
+    assert len(set(asked)) == len(asked)
+
+
+def noisy(seed):
+    """A judge of 12 items who never answers alike."""
+    rng = seeded(seed)
+    return lambda pairs: rng.random(len(pairs))
+
+
+@every_ranker
+@given(cut=st.integers(0, 70), seed=st.integers(0, 9))
+@settings(max_examples=25)
+def test_a_log_with_the_same_seed_reproduces_the_run_and_resumes_it(ranker, cut, seed):
+    log = []
+    order = play(ranker(12, seeded(seed)), recorded(noisy(seed), log))
+    again = []
+    assert_array_equal(play(ranker(12, seeded(seed)), recorded(replayed(log), again)), order)
+    assert all(np.array_equal(a, c) and np.array_equal(b, d) for (a, b), (c, d) in zip(log, again, strict=True))
+    pairs, answers = (np.concatenate(parts) for parts in zip(*log, strict=True))
+    killed = [(pairs[:cut], answers[:cut])]
+    rest = replayed([(pairs[cut:], answers[cut:])])
+    assert_array_equal(play(ranker(12, seeded(seed)), replayed(killed, rest)), order)
+    spent = play(ranker(12, seeded(seed)), budgeted(replayed(log), cut))
+    assert_array_equal(play(ranker(12, seeded(seed)), replayed(killed)), spent)
+
+
+def test_a_log_of_another_run_is_refused():
+    log = []
+    play(quicksort(12, seeded(0)), recorded(noisy(0), log))
+    with pytest.raises(ValueError, match="a log must belong to the ranker and seed"):
+        play(quicksort(12, seeded(1)), replayed(log))
+
+
+def test_what_was_answered_when_the_budget_ended_is_in_the_log():
+    log = []
+    spent = play(quicksort(12, seeded()), recorded(budgeted(noisy(0), 20), log))
+    assert sum(len(answers) for _, answers in log) == 20
+    assert_array_equal(play(quicksort(12, seeded()), replayed(log)), spent)
+
+
+def test_a_ranker_that_goes_on_when_spent_is_stopped():
+    def stubborn():
+        while True:
+            try:
+                yield np.array([[0, 1]])
+            except Spent:
+                continue
+
+    with pytest.raises(RuntimeError, match="must return its order"):
+        play(stubborn(), budgeted(noisy(0), 3))
+
+
+def test_an_error_of_the_judge_is_not_the_end_of_the_ranking():
+    answers = iter([])
+    with pytest.raises(StopIteration):
+        play(quicksort(3, seeded()), lambda pairs: [next(answers)])
+
+
+@given(st.integers(0, 99), st.integers(0, 8))
+def test_asking_fairly_answers_the_pairs_as_given(seed, budget):
+    first, second = np.array([0, 1, 2, 3, 4]), np.array([5, 4, 3, 2, 1])
+    h = np.triu(seeded(seed).random((6, 6)), 1)
+    h += np.tril(1 - h.T, -1)
+
+    def ranker():
+        try:
+            return (yield from fairly(first, second, seeded(seed)))
+        except Spent as spent:
+            return spent.answers
+
+    answers = play(ranker(), budgeted(from_matrix(h), budget))
+    np.testing.assert_allclose(answers, h[first, second][:budget], atol=1e-15)
+
+
+def fractional_cycle(n):
+    """A preference in quarters with cycles and coins."""
+    h = np.array([[((u * 7 + v * 5) % 5) / 4 for v in range(n)] for u in range(n)])
+    return np.triu(h, 1) + np.tril(1 - h.T, -1)
+
+
+def agreement(observed, law):
+    """p-value of the counts of `observed` under `law`; nothing impossible may be observed."""
+    counts = dict.fromkeys(law, 0)
+    for key in observed:
+        counts[key] += 1
+    expected = np.array([float(chance) for chance in law.values()]) * len(observed)
+    return chisquare(list(counts.values()), expected).pvalue
+
+
+@pytest.mark.parametrize(("n", "runs"), [(3, 1000), (4, 1500), (5, 2500)])
+def test_quicksort_has_its_law(n, runs):
+    h, rng = fractional_cycle(n), seeded(n)
+    orders = [tuple(play(quicksort(n, rng), from_matrix(h)).tolist()) for _ in range(runs)]
+    assert agreement(orders, output_distribution(h)) > 1e-3
+
+
+def test_top_k_has_the_law_of_the_first_k_and_its_expected_calls():
+    n, k, runs = 5, 2, 2000
+    h, rng = fractional_cycle(n), seeded(2)
+    law = {}
+    for order, chance in output_distribution(h).items():
+        law[order[:k]] = law.get(order[:k], 0) + chance
+    judge = counted(from_matrix(h))
+    firsts = [tuple(play(top_k(n, k, rng), judge)[:k].tolist()) for _ in range(runs)]
+    assert agreement(firsts, law) > 1e-3
+    assert abs(judge.calls / runs - expected_calls(h, k)) < 0.1
+
+
+@pytest.mark.parametrize("k", [1, 10, 999, 1000])
+def test_top_k_gives_the_first_k_of_the_sort(k):
+    scores = seeded(k).permutation(1000)
+    order = play(top_k(1000, k, seeded()), from_scores(scores))
+    assert_array_equal(scores[order[:k]], np.arange(999, 999 - k, -1))
+
+
+def harmonic(n):
+    return float(np.sum(1 / np.arange(1, n + 1)))
+
+
+def test_calls_and_batches_on_a_clean_judge_at_a_thousand_items():
+    n, runs = 1000, 120
+    judge, first = counted(from_scores(np.arange(n))), counted(from_scores(np.arange(n)))
+    for seed in range(runs):
+        play(quicksort(n, seeded(seed)), judge)
+        play(top_k(n, 1, seeded(seed)), first)
+    assert abs(judge.calls / runs / (2 * (n + 1) * harmonic(n) - 4 * n) - 1) < 0.02
+    assert judge.batches / runs <= 22
+    assert abs(first.calls / runs / (2 * n - 2 * harmonic(n)) - 1) < 0.1
+
+
+@pytest.mark.parametrize("judge", [JUDGES["first"], JUDGES["cyclic"], JUDGES["half"]], ids=["first", "cyclic", "half"])
+def test_no_judge_makes_quicksort_ask_much_more_than_a_clean_one(judge):
+    n, runs = 501, 20
+    asked = counted(judge(n, seeded()))
+    for seed in range(runs):
+        play(quicksort(n, seeded(seed)), asked)
+    assert asked.calls / runs <= 1.02 * (2 * (n + 1) * harmonic(n) - 4 * n)
+
+
+def inversions(order):
+    """Pairs that are not in increasing order."""
+    return sum(int((order[:place] > item).sum()) for place, item in enumerate(order))
+
+
+@sorting_rankers
+def test_every_part_of_a_budget_helps(name):
+    n, runs = 20, 40
+    judge = from_scores(np.arange(n))
+    needed = counted(judge)
+    play(RANKERS[name](n, seeded()), needed)
+
+    def mean(budget):
+        orders = (play(RANKERS[name](n, seeded(seed)), budgeted(judge, budget)) for seed in range(runs))
+        return np.mean([inversions(order[::-1]) for order in orders])
+
+    means = [mean(int(share * needed.calls)) for share in (0, 0.1, 0.3, 0.6, 5)]
+    assert abs(means[0] / (n * (n - 1) / 4) - 1) < 0.1
+    assert all(late < 0.95 * early for early, late in pairwise(means))
+    assert means[-1] == 0
+
+
+def test_known_winners_come_before_the_unasked_and_those_before_known_losers():
+    n, asked = 9, 5
+    log = []
+    order = play(quicksort(n, seeded(3)), recorded(budgeted(from_scores(np.arange(n)), asked), log))
+    pairs, answers = log[0]
+    pivot = set(pairs[0]).intersection(*map(set, pairs.tolist())).pop()
+    beat = [u if answer else v for (u, v), answer in zip(pairs, answers, strict=True)]
+    winners = {winner for winner in beat if winner != pivot}
+    losers = set(pairs.ravel().tolist()) - winners - {pivot}
+    assert set(order[: len(winners)]) == winners
+    assert set(order[n - len(losers) :]) == losers
+
+
+def test_averaging_several_quicksorts_orders_by_the_mean_place():
+    n, runs = 12, 4
+    orders = [play(quicksort(n, child), cyclic(n)) for child in seeded(5).spawn(runs)]
+    mean_place = np.mean([np.argsort(order) for order in orders], axis=0)
+    averaged = play(averaged_quicksort(n, seeded(5), runs=runs), cyclic(n))
+    assert (np.diff(mean_place[averaged]) >= 0).all()
+
+
+def test_averaging_lessens_the_loss_of_a_noisy_judge():
+    n, losses = 60, {quicksort: 0, averaged_quicksort: 0}
+    for ranker, seed in product(losses, range(10)):
+        flips = seeded(seed)
+        order = play(
+            ranker(n, seeded(seed)), lambda pairs, f=flips: (pairs[:, 0] < pairs[:, 1]) ^ (f.random(len(pairs)) < 0.2)
+        )
+        losses[ranker] += inversions(order)
+    assert losses[averaged_quicksort] < 0.75 * losses[quicksort]
+
+
+def tournaments(n):
+    """One tournament of every shape on n items."""
+    if n == 1:
+        return [np.zeros((1, 1), dtype=int)]
+    pairs = np.array(list(combinations(range(n), 2)))
+    relabelled = [np.array(order) for order in permutations(range(n))]
+    found = {}
+    for smaller, wins in product(tournaments(n - 1), product([0, 1], repeat=n - 1)):
+        h = np.zeros((n, n), dtype=int)
+        h[:-1, :-1], h[-1, :-1], h[:-1, -1] = smaller, wins, 1 - np.array(wins)
+        keys = np.array([h[order[pairs[:, 0]], order[pairs[:, 1]]] for order in relabelled])
+        found.setdefault((keys @ (1 << np.arange(len(pairs)))).min(), h)
+    return list(found.values())
+
+
+def back_edges(h, orders):
+    """Per order, Σ h(v, u) over u before v."""
+    first, second = np.triu_indices(len(h), 1)
+    return h[orders[:, second], orders[:, first]].sum(axis=1)
+
+
+@pytest.mark.parametrize(("n", "shapes"), [(2, 1), (3, 2), (4, 4), (5, 12), (6, 56)])
+def test_every_least_disagreeing_order_makes_at_most_twice_the_mistakes(n, shapes):
+    """g' ≤ 2f for every tournament, every optimal order and every labelling, and ours is an optimal order."""
+    orders = np.array(list(permutations(range(n))))
+    all_shapes = tournaments(n)
+    assert len(all_shapes) == shapes
+    worst = 0
+    for h in all_shapes:
+        weights = back_edges(h, orders)
+        ours = minimum_feedback(h, seeded())
+        assert ours.weight == ours.bound == weights.min()
+        assert_array_equal(back_edges(h, ours.order[None, :]), weights.min())
+        places = np.argsort(orders[weights == weights.min()], axis=1)
+        for labels in product([False, True], repeat=n):
+            pairs = [(u, v) for u, v in product(range(n), repeat=2) if labels[u] and not labels[v]]
+            if pairs:
+                winners, losers = np.array(pairs).T
+                mistakes = h[losers, winners].sum()
+                inverted = (places[:, losers] < places[:, winners]).sum(axis=1)
+                assert (inverted <= 2 * mistakes).all()
+                worst = max(worst, max(inverted / mistakes) if mistakes else 0)
+    assert worst == (2 if n > 2 else 1)
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 6), st.sampled_from([1, 2, 10]), st.integers(0, 10**6))
+@pytest.mark.parametrize("method", ["subsets", "program", "search"])
+def test_all_three_ways_to_arrange_agree_with_brute_force(method, n, grain, seed):
+    h = np.triu(np.round(seeded(seed).random((n, n)) * grain) / grain, 1)
+    h += np.tril(1 - h.T, -1)
+    least = back_edges(h, np.array(list(permutations(range(n))))).min()
+    sizes = {"subsets": (16, 40), "program": (1, 40), "search": (1, 1)}[method]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournament, "BY_SUBSETS", sizes[0])
+        patch.setattr(tournament, "BY_PROGRAM", sizes[1])
+        patch.setattr(tournament, "MOVES", 30)
+        ours = minimum_feedback(h, seeded(seed))
+    assert abs(ours.weight - back_edges(h, ours.order[None, :])[0]) < 1e-9
+    assert ours.bound <= least + 1e-5
+    assert ours.weight >= least - 1e-9
+    if method != "search":
+        assert ours.weight <= least + 1e-5
+        assert str(ours).endswith("the least possible.")
+
+
+@pytest.mark.parametrize("moves", [4000, 0], ids=["searched", "unsearched"])
+@pytest.mark.parametrize("seed", [2, 5, 25])
+def test_integer_programming_agrees_with_dynamic_programming_beyond_it(seed, moves, monkeypatch):
+    """Random tournaments whose relaxation is not whole; without a search there is something left to find."""
+    h = np.triu(seeded(seed).random((18, 18)) < 0.5, 1).astype(float)
+    h += np.tril(1 - h.T, -1)
+    monkeypatch.setattr(tournament, "MOVES", moves)
+    ours = minimum_feedback(h, seeded())
+    assert ours.gap == 0
+    monkeypatch.setattr(tournament, "BY_SUBSETS", 18)
+    assert minimum_feedback(h, seeded()).weight == ours.weight
+
+
+@given(st.integers(3, 6), st.sampled_from([1, 10]), st.integers(0, 10**6))
+def test_disjoint_cycles_bound_the_disagreement_of_every_order(n, grain, seed):
+    h = np.triu(np.round(seeded(seed).random((n, n)) * grain) / grain, 1)
+    h += np.tril(1 - h.T, -1)
+    least = back_edges(h, np.array(list(permutations(range(n))))).min()
+    assert tournament._cycle_bound(h, seeded(seed).permutation(n)) <= least + 1e-9
+    assert tournament._cycle_bound(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), np.arange(3)) == 1
+
+
+def test_large_tournaments_report_a_gap_that_is_one():
+    rng = seeded(4)
+    h = np.triu(rng.random((60, 60)) < 0.8, 1).astype(float)
+    h += np.tril(1 - h.T, -1)
+    ours = minimum_feedback(h, rng)
+    planted = np.tril(h, -1).sum()
+    assert 0 < ours.bound <= ours.weight <= planted
+    assert str(ours) == f"Disagreement {ours.weight:g}, at most {ours.gap:.3g} above the least possible."
+    assert ours.gap < 0.25 * ours.weight
+
+
+def test_only_a_strong_component_needs_arranging():
+    h = np.triu(np.ones((300, 300)), 1)
+    for u, v in ((5, 7), (290, 299)):
+        h[u, v], h[v, u] = 0, 1
+    ours = minimum_feedback(h, seeded())
+    assert ours.weight == ours.bound == 2
+    shuffled = seeded(1).permutation(300)
+    order = minimum_feedback(h[np.ix_(shuffled, shuffled)], seeded()).order
+    assert_array_equal(shuffled[order][10:280], np.arange(10, 280))
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 5), st.integers(0, 10**6))
+def test_the_greedy_order_keeps_half_of_the_best_agreement(n, seed):
+    """l(greedy) ≤ ½ + l(best)/2, l being the share of disagreement."""
+    h = np.triu(np.round(seeded(seed).random((n, n)) * 4) / 4, 1)
+    h += np.tril(1 - h.T, -1)
+    pairs = n * (n - 1) / 2
+    order = play(greedy(n, seeded(seed)), from_matrix(h))
+    least = back_edges(h, np.array(list(permutations(range(n))))).min() / pairs
+    assert back_edges(h, order[None, :])[0] / pairs <= 0.5 + least / 2 + 1e-12
+
+
+@given(st.integers(2, 7), st.integers(0, 10**6))
+def test_the_greedy_order_always_takes_the_most_preferred_of_those_left(n, seed):
+    h = np.triu(np.round(seeded(seed).random((n, n)) * 4) / 4, 1)
+    h += np.tril(1 - h.T, -1)
+    order = play(greedy(n, seeded(seed)), from_matrix(h)).tolist()
+    for place, item in enumerate(order):
+        left = order[place:]
+        assert h[item, left].sum() == max(h[other, left].sum() for other in left)
+
+
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_degree_orders_by_wins_and_draws_ties_by_lot(n, seed):
+    h = np.triu(seeded(seed).integers(0, 2, (n, n)), 1)
+    h += np.tril(1 - h.T, -1)
+    wins = [sum(h[u, v] for v in range(n) if v != u) for u in range(n)]
+    order = play(degree(n, seeded(seed)), from_matrix(h))
+    assert [wins[item] for item in order] == sorted(wins, reverse=True)
+
+
+@pytest.mark.parametrize("ranker", [degree, greedy, feedback_arc_set])
+def test_ties_are_broken_by_lot(ranker):
+    rng = seeded(7)
+    half = from_matrix(np.full((3, 3), 0.5))
+    orders = [tuple(play(ranker(3, rng), half).tolist()) for _ in range(600)]
+    assert agreement(orders, dict.fromkeys(permutations(range(3)), 1 / 6)) > 1e-3
+
+
+@given(st.lists(st.integers(0, 30), min_size=2, max_size=12), st.integers(0, 99))
+def test_a_scorer_ranks_as_degree_does_and_loses_what_it_loses(scores, seed):
+    """B-scorer: n scores and no comparison; ties stay together; the AUC loss is the preference's on distinct scores."""
+    n, values = len(scores), np.array(scores)
+    order = by_scores(scores, seeded(seed))
+    assert_array_equal(values[order], values[play(degree(n, seeded(seed)), from_scores(scores))])
+    assert_array_equal(np.sort(order), np.arange(n))
+    labels = np.arange(n) % 2
+    if len(set(scores)) == n:
+        pairs = np.array(list(product(range(n), repeat=2)))
+        assert auc_loss(labels, order) == auc_loss(labels, from_scores(scores)(pairs).reshape(n, n))
+
+
+def test_equal_scores_are_drawn_by_lot():
+    rng = seeded(8)
+    orders = [tuple(by_scores([1, 1, 1], rng).tolist()) for _ in range(600)]
+    assert agreement(orders, dict.fromkeys(permutations(range(3)), 1 / 6)) > 1e-3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sort_returns_the_items_best_first(method):
+    words = ["fig", "banana", "pear", "kiwis", "o", "so"]
+    expected = sorted(words, key=len, reverse=True)
+    assert sort(iter(words), lambda a, b: len(a) > len(b), method=method, seed=1) == expected
+    longer = batch(lambda firsts, seconds: [len(a) > len(b) for a, b in zip(firsts, seconds, strict=True)])
+    assert sort(words, longer, method=method) == expected
+
+
+def test_sort_takes_unhashable_items_equal_items_and_arrays():
+    assert sort([[1], [3], [3], [2]], lambda a, b: 0.5 + (a > b) / 2 - (a < b) / 2) == [[3], [3], [2], [1]]
+    assert sort(np.arange(50), batch(lambda a, b: a > b)) == list(range(49, -1, -1))
+    assert sort([], lambda a, b: True) == []
+
+
+@pytest.mark.parametrize("budget", [0, 1, 30, 10**6])
+def test_sort_and_top_k_never_call_more_than_their_budget(budget):
+    calls = []
+
+    def prefer(a, b):
+        calls.append((a, b))
+        return a > b
+
+    assert sorted(sort(range(40), prefer, budget=budget, seed=0)) == list(range(40))
+    assert len(calls) <= budget
+    calls.clear()
+    assert len(set(plain_top_k(range(40), prefer, 5, budget=budget, seed=0))) == 5
+    assert len(calls) <= budget
+
+
+def test_the_same_seed_gives_the_same_order():
+    orders = {tuple(sort(range(20), lambda a, b: 0.5, seed=seed)) for seed in (3, 3, 4)}
+    assert len(orders) == 2
+
+
+def test_top_k_is_the_head_of_the_sort():
+    assert plain_top_k(range(100), lambda a, b: a > b, 3) == [99, 98, 97]
+    assert plain_top_k("hello", lambda a, b: a < b, 5) == sorted("hello")
+
+
+def test_the_window_plans_for_its_budget():
+    calls = []
+
+    def prefer(a, b):
+        calls.append((a, b))
+        return a > b
+
+    order = sort(range(40), prefer, method="window", budget=300, seed=0)
+    assert sorted(order) == list(range(40))
+    assert 200 <= len(calls) <= 300
+    assert inversions(np.array(order)[::-1]) < 40
+
+
+WRONG = {
+    "method 'window' must be given a budget": lambda: sort([1, 2], lambda a, b: True, method="window"),
+    "method must be one of quicksort, ": lambda: sort([1, 2], lambda a, b: True, method="bubble"),
+    "k must be a whole number from 1 to the number of items, 2. Got 3": lambda: plain_top_k([1, 2], None, 3),
+    "k must be a whole number from 1 to the number of items, 2. Got 0": lambda: plain_top_k([1, 2], None, 0),
+    "budget must be a whole number of calls": lambda: sort([1, 2], lambda a, b: True, budget=-1),
+    "Got None for the pair": lambda: sort([1, 2], lambda a, b: None),
+    "Got 2 for the pair": lambda: sort([1, 2], lambda a, b: 2),
+}
+
+
+@pytest.mark.parametrize(("message", "call"), WRONG.items(), ids=WRONG)
+def test_wrong_use_gets_one_line(message, call):
+    with pytest.raises(ValueError) as refused:
+        call()
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,103 @@
+"""The minimiser on functions whose minimum is known, and the linear composition against finite differences."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from scipy.optimize import rosen, rosen_der, rosen_hess_prod
+
+from ordain.pairs import PairRisk
+from ordain.solve.newton import Linear, WithHessian, minimise
+
+
+class Rosenbrock:
+    def value_gradient(self, x):
+        return rosen(x), rosen_der(x)
+
+    def hessp(self, x, v):
+        return rosen_hess_prod(x, v)
+
+
+class Quadratic:
+    """½ xᵀAx - bᵀx."""
+
+    def __init__(self, A, b):
+        self.A, self.b = A, b
+
+    def value_gradient(self, x):
+        return 0.5 * x @ self.A @ x - self.b @ x, self.A @ x - self.b
+
+    def hessp(self, x, v):
+        return self.A @ v
+
+
+class Saddle:
+    """x⁴/4 - x²/2 + y²/2: negative curvature at the start, minima at x = ±1."""
+
+    def value_gradient(self, x):
+        return x[0] ** 4 / 4 - x[0] ** 2 / 2 + x[1] ** 2 / 2, np.array([x[0] ** 3 - x[0], x[1]])
+
+    def hessp(self, x, v):
+        return np.array([(3 * x[0] ** 2 - 1) * v[0], v[1]])
+
+
+class Wall:
+    """x² that overflows beyond 2: a step over the edge is taken back."""
+
+    def value_gradient(self, x):
+        if np.abs(x).max() > 2:
+            raise OverflowError
+        return float(x @ x), 2 * x
+
+    def hessp(self, x, v):
+        return 0.01 * v
+
+
+def test_curved_valleys_are_followed_to_the_end():
+    solution = minimise(Rosenbrock(), np.array([-1.2, 1.0]), tolerance=1e-9, iterations=200)
+    assert_allclose(solution.x, 1, atol=1e-7)
+    assert solution.converged
+    assert solution.gradient_norm <= 1e-9
+
+
+def test_a_quadratic_is_solved():
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(6, 6))
+    A, b = root @ root.T + 0.1 * np.eye(6), rng.normal(size=6)
+    assert_allclose(minimise(Quadratic(A, b), np.zeros(6), tolerance=1e-10).x, np.linalg.solve(A, b), rtol=1e-7)
+
+
+def test_negative_curvature_is_left_behind():
+    solution = minimise(Saddle(), np.array([1e-3, 1.0]), tolerance=1e-10)
+    assert_allclose(np.abs(solution.x), [1, 0], atol=1e-8)
+
+
+def test_an_overflow_takes_the_step_back():
+    assert_allclose(minimise(Wall(), np.array([1.5, -1.0]), tolerance=1e-6, iterations=500).x, 0, atol=1e-6)
+
+
+def test_a_hessian_close_to_the_true_one_serves():
+    A, b = np.diag([1.0, 3.0, 5.0]), np.ones(3)
+    solution = minimise(WithHessian(Quadratic(A, b), 1.1 * A), np.zeros(3), tolerance=1e-9)
+    assert_allclose(solution.x, b / np.diag(A), rtol=1e-8)
+
+
+def test_not_converging_is_said():
+    with pytest.warns(UserWarning, match="Got .* after 2 steps"):
+        solution = minimise(Rosenbrock(), np.array([-1.2, 1.0]), tolerance=1e-9, iterations=2)
+    assert not solution.converged
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, lambda X: X.astype(np.float32)])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_linear_composition_by_finite_differences(kind, intercept):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, size=(40, 3)).astype(float)
+    model = Linear(PairRisk(np.arange(40) % 3 == 0, "logistic"), kind(X), 0.3, intercept=intercept)
+    w, v = rng.normal(size=(2, 3 + intercept))
+    step = 1e-5
+    value, gradient = model.value_gradient(w)
+    up, down = model.value_gradient(w + step * v), model.value_gradient(w - step * v)
+    assert gradient @ v == pytest.approx((up[0] - down[0]) / (2 * step), rel=1e-6)
+    assert_allclose(model.hessp(w, v), (up[1] - down[1]) / (2 * step), rtol=1e-6, atol=1e-9)
+    assert value == pytest.approx(model.objective.value_gradient(X @ w[:3])[0] + 0.15 * w[:3] @ w[:3])
