@@ -12,7 +12,7 @@ from ordain.audit.circles import Cyclicity, cyclicity, leans
 from ordain.audit.drawn import check_asked
 from ordain.audit.share import TIE, Share, share
 
-ENOUGH, DOUBT = 450, 2.5
+JUDGED_TRIPLES, DOUBT = 450, 2.5
 """Triples before answers are called random, and standard deviations from coins that still look like coins.
 
 With 500 triples a judge that errs on a fifth of the pairs is told from coins; on three tenths, it takes 3000."""
@@ -34,7 +34,7 @@ class JudgeReport:
             return "The judge always says ½"
         if self.first.p_value < 0.01 and self.first.part in (0, self.first.of):
             return f"The judge always says {'first' if self.first.part else 'second'}"
-        if self.cycles.triples < ENOUGH or self.cycles.beyond_chance < -DOUBT:
+        if self.cycles.triples < JUDGED_TRIPLES or self.cycles.beyond_chance < -DOUBT:
             return None
         cyclic = self.cycles.beyond_chance > DOUBT
         return "The judge is more cyclic than coins" if cyclic else "The answers look random"

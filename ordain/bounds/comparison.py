@@ -35,7 +35,7 @@ from ordain.bounds.variance import carriers, over_count
 from ordain.certificate import Comparison
 from ordain.measure.area import placements
 
-ENOUGH = 2.0  # deviating rows after which a class vouches for all but 1/e of its variance
+VOUCHING_ROWS = 2.0  # deviating rows after which a class vouches for all but 1/e of its variance
 UNSEEN = 2.0  # rows that might have deviated
 
 
@@ -113,7 +113,7 @@ def _class_variance(totals: Any, sizes: Any) -> tuple[Any, Any]:
     deviating = np.where(deviating > 1e-9 * sizes, deviating, 0)  # less is rounding of m d, never a pair
     scale, units = 1 + np.abs(median[..., 0]), carriers(sizes)
     whole = scale * deviating.sum(-1) / rows / units + UNSEEN * np.square(scale / units)
-    return variance, np.exp(-carriers(deviating) / ENOUGH) * np.maximum(whole - variance, 0)
+    return variance, np.exp(-carriers(deviating) / VOUCHING_ROWS) * np.maximum(whole - variance, 0)
 
 
 def _by_rows(mask: Mask, first: Vector, second: Vector) -> tuple[Any, Any, Any]:

@@ -27,7 +27,7 @@ from ordain.bounds.variance import Evidence, plain_evidence, weighted_evidence
 from ordain.certificate import Interval
 
 Limits = tuple[Any, Any]
-ENOUGH = 10.0  # with this many rows behind them, losses vouch for all but 1/e of the variance
+VOUCHING_ROWS = 10.0  # with this many rows behind them, losses vouch for all but 1/e of the variance
 
 
 def auc_interval(
@@ -147,7 +147,7 @@ def effective(evidence: Evidence, level: float) -> Limits:
     units = evidence.units
 
     def low(value: Any, resting: Any) -> Any:
-        weight = np.exp(-resting / ENOUGH)
+        weight = np.exp(-resting / VOUCHING_ROWS)
         share = evidence.variance * widening / np.maximum(value * (1 - value), np.finfo(float).tiny)
         rate = np.maximum((1 - weight) * share + weight / units, np.finfo(float).tiny)
         size = np.clip(1 / rate, units, evidence.pairs)

@@ -17,7 +17,7 @@ KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise
 PUSH = 4
 """The power of the push that is tried."""
 
-FEW = 10_000
+STOPPING_ROWS = 10_000
 """With fewer rows none are held out, which would cost more than it brings, and trees grow on one thread: quicker."""
 
 
@@ -48,7 +48,7 @@ class Candidate:
 
 def _grown(rows: int, columns: int) -> dict[str, Any]:
     """How trees grow; to few rows slowly, each from some of the rows, each split from √d of d columns or a tenth."""
-    if rows >= FEW:
+    if rows >= STOPPING_ROWS:
         return {"n_estimators": 1000, "early_stopping": 30, "settings": {"min_child_weight": 3}}
     settings = {"subsample": 0.8, "colsample_bynode": max(0.1, columns**-0.5)}
     return {"n_estimators": 200, "learning_rate": 0.05, "n_jobs": 1, "settings": settings}

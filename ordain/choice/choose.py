@@ -28,13 +28,13 @@ from ordain.rows.draw import drawn, drawn_groups
 from ordain.rows.folds import Units, folds, has_pair
 
 FOLDS = 5
-MOST = 50_000
+COMPARED_ROWS = 50_000
 """Rows that take part in the comparison, at most; all of a rare class up to half of them."""
 
-FEW, ROUNDS = 300, 2
+RARE_ROWS, ROUNDS = 300, 2
 """With fewer rows than the first outside the largest class, the folds are drawn this often."""
 
-SHARE = 0.01
+TOP_SHARE = 0.01
 """The top of the list that is shown beside the goal."""
 
 Report = Callable[[str], None]
@@ -98,7 +98,7 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
     simplest candidate is picked.
     """
     goal.check(len(rows), graded=rows.graded, parted=rows.weights is not None or rows.groups is not None)
-    part = rows.some(MOST, seed)
+    part = rows.some(COMPARED_ROWS, seed)
     found: list[list[tuple[float, ...]]] = [[] for _ in tried]
     seconds, splits = np.zeros(len(tried)), _splits(part, seed)
     for number, (_, train, test) in enumerate(splits, 1):
@@ -116,7 +116,7 @@ def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, rep
 
 def steps(rows: Rows, tried: list[Candidate]) -> int:
     """How often :func:`choose` reports."""
-    return len(_splits(rows.some(MOST, 0), 0)) * len(tried)
+    return len(_splits(rows.some(COMPARED_ROWS, 0), 0)) * len(tried)
 
 
 def fitted(candidate: Candidate, rows: Rows, seed: int) -> tuple[Preparation, Any]:
@@ -162,7 +162,7 @@ def _figures(test: Rows, scores: Vector, goal: Goal, rows: Rows) -> tuple[float,
     """The goal, the AUC, and the precision at the top where there is one list."""
     units = {"weights": test.weights, "groups": test.groups, "graded": test.graded}
     figures = goal.of(test.labels, scores, len(rows), **units), test.auc(scores)
-    return (*figures, precision(test.labels, scores, SHARE, test.weights)) if rows.is_list else figures
+    return (*figures, precision(test.labels, scores, TOP_SHARE, test.weights)) if rows.is_list else figures
 
 
 def _trial(candidate: Candidate, figures: list[tuple[Any, ...]], seconds: float) -> Trial:
@@ -173,9 +173,9 @@ def _trial(candidate: Candidate, figures: list[tuple[Any, ...]], seconds: float)
 def _splits(rows: Rows, seed: int) -> list[tuple[int, Vector, Vector]]:
     """The round, rows to fit to and rows to measure on; none where they would leave no column of use."""
     outside = len(rows) - np.unique(rows.labels, return_counts=True)[1].max()
-    dealings = range(ROUNDS if outside < FEW else 1)
+    dealings = range(ROUNDS if outside < RARE_ROWS else 1)
     splits = [(k, *fold) for k in dealings for fold in folds(rows.units, FOLDS, seed + k)]
-    return splits if len(rows) >= FEW or all(_of_use(rows, train) for _, train, _ in splits) else []
+    return splits if len(rows) >= RARE_ROWS or all(_of_use(rows, train) for _, train, _ in splits) else []
 
 
 def _of_use(rows: Rows, train: Vector) -> bool:

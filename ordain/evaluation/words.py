@@ -9,7 +9,7 @@ from ordain.evaluation.figures import Evaluation
 ACT = 0.1
 """The share of the list that the sentence about acting on it is about."""
 
-FEW = 20
+LISTED_ROWS = 20
 """With fewer rows there is no such sentence."""
 
 COIN = 0.5
@@ -70,7 +70,7 @@ def top_in_words(found: Evaluation, label: str) -> str | None:
     """
     size = math.ceil(ACT * found.rows)
     chosen = next((top for top in found.top if top.k == size), None)
-    if chosen is None or found.rows < FEW:
+    if chosen is None or found.rows < LISTED_ROWS:
         return None
     by_lot = size * found.classes["positive"] / found.rows
     return (

@@ -22,11 +22,10 @@ from ordain._types import Vector
 LIMIT = 1 << 28
 """A model file is at most this large, in bytes."""
 
-MANY = 1000
+ENTRIES = 1000
 """It has at most this many entries."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[a-z]{1,8})?")
-_HEADER = struct.Struct("<4s5H3I2H")  # of an entry: signature, version, flags, method, time, date, sums, lengths
 
 
 def packed(entries: Mapping[str, bytes]) -> bytes:
@@ -48,34 +47,30 @@ def packed(entries: Mapping[str, bytes]) -> bytes:
 
 def unpacked(data: bytes, what: str) -> dict[str, bytes]:
     """The entries of a zip file that :func:`packed` made; anything else is refused."""
-    entries: dict[str, bytes] = {}
-    place = 0
-    while data[place : place + 4] == b"PK\3\4":
-        name, start, end = _entry(data, place, what)
-        if name in entries or len(entries) == MANY:
-            raise ValueError(f"{what} must have different entries, at most {MANY}. Got {name!r} again or too many.")
-        entries[name], place = data[start:end], end
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            listed = archive.infolist()
+            _check_entries(listed, what)
+            entries = {info.filename: archive.read(info) for info in listed}
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, UnicodeError) as wrong:
+        raise ValueError(f"{what} must be a whole zip file. Got a damaged one: {wrong}. Copy it again.") from None
     if not entries or packed(entries) != data:
         raise ValueError(f"{what} must be a whole zip file as ordain writes it. Got something else, or a damaged file.")
     return entries
 
 
-def _entry(data: bytes, place: int, what: str) -> tuple[str, int, int]:
-    """The name of the entry whose header stands here, and where its bytes begin and end."""
-    if len(data) < place + _HEADER.size:
-        raise ValueError(f"{what} must be a whole zip file. Got a part of one. Copy it again.")
-    _, _, flags, method, *_, size, length, _ = _HEADER.unpack_from(data, place)
-    start = place + _HEADER.size + length
-    name = data[start - length : start].decode("latin-1")
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{what} must have plain names inside. Got {name[:40]!r}. Do not trust the file.")
-    if flags & 1:
-        raise ValueError(f"{what} must not be encrypted. Got {name!r} so. Fit the model again.")
-    if method != zipfile.ZIP_STORED:
-        raise ValueError(f"{what} must be stored, not packed. Got {name!r} packed. Do not unzip and zip a model.")
-    if start + size > len(data):
-        raise ValueError(f"{what} must be a whole zip file. Got {name!r} cut off. Copy it again.")
-    return name, start, start + size
+def _check_entries(listed: list[zipfile.ZipInfo], what: str) -> None:
+    """Few entries, of different plain names, neither packed nor encrypted."""
+    if len({info.filename for info in listed}) < len(listed) or len(listed) > ENTRIES:
+        raise ValueError(f"{what} must have different entries, at most {ENTRIES}. Got one again, or too many.")
+    for info in listed:
+        if not _NAME.fullmatch(info.filename):
+            raise ValueError(f"{what} must have plain names inside. Got {info.filename[:40]!r}. Do not trust the file.")
+        if info.flag_bits & 1:
+            raise ValueError(f"{what} must not be encrypted. Got {info.filename!r} so. Fit the model again.")
+        if info.compress_type != zipfile.ZIP_STORED:
+            got = f"Got {info.filename!r} packed. Do not unzip and zip a model."
+            raise ValueError(f"{what} must be stored, not packed. {got}")
 
 
 def floats_written(values: Vector) -> bytes:

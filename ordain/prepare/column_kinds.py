@@ -16,10 +16,10 @@ import polars as pl
 
 from ordain._types import Vector
 
-MOST = 100
+KEPT_VALUES = 100
 """Of a text column the values with the most rows are kept, at most this many."""
 
-RARE = 3
+KEPT_ROWS = 3
 """Values with fewer rows than this are not kept."""
 
 LARGEST = 1e38
@@ -136,7 +136,11 @@ class Text:
     def learn(cls, series: pl.Series) -> Text:
         """What there is to learn from the training rows; no values are kept where none is frequent."""
         counts = texts(series).drop_nulls().value_counts(name="rows")
-        kept = counts.filter(pl.col("rows") >= RARE).sort("rows", series.name, descending=[True, False]).head(MOST)
+        kept = (
+            counts.filter(pl.col("rows") >= KEPT_ROWS)
+            .sort("rows", series.name, descending=[True, False])
+            .head(KEPT_VALUES)
+        )
         values = tuple(sorted(kept[series.name].to_list()))
         return cls(series.name, values, len(values) < counts.height, series.null_count() > 0)
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ordain._json import record
 from ordain._types import Vector
-from ordain.prepare.column_kinds import MOST, Number, Text, is_numbers, is_text
+from ordain.prepare.column_kinds import KEPT_VALUES, Number, Text, is_numbers, is_text
 from ordain.prepare.date_column import Date, is_date
 from ordain.prepare.suspects import emptiness, identity, leak
 
@@ -183,7 +183,7 @@ def _column(plain: Any) -> Number | Text:
     found = record(plain, "a column", kind=str, name=str, values=list, other=bool, missing=bool)
     values = found["values"]
     strange = found["kind"] != Text.kind or any(type(value) is not str for value in values)
-    if strange or not 0 < len(values) <= MOST or sorted(set(values)) != values:
+    if strange or not 0 < len(values) <= KEPT_VALUES or sorted(set(values)) != values:
         raise ValueError(f"column {found['name']!r} must be numbers, or text with sorted values. Is the file right?")
     return Text(found["name"], tuple(values), found["other"], found["missing"])
 

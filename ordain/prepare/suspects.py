@@ -10,16 +10,16 @@ import polars as pl
 
 from ordain._types import Vector
 from ordain.measure import auc
-from ordain.prepare.column_kinds import MOST, Number, Text, is_text, numbers, texts
+from ordain.prepare.column_kinds import KEPT_VALUES, Number, Text, is_text, numbers, texts
 from ordain.rows.draw import drawn
 
-ENOUGH = 20
+COUNTED_ROWS = 20
 """With fewer rows, different whole numbers are no sign of a row number."""
 
 LEAK = 0.999
 """A column that alone ranks better than this is suspected to come from the label."""
 
-FEW = 5
+CLASS_ROWS = 5
 """With fewer rows of a class, a column that separates them may do so by chance."""
 
 UNIT = re.compile(
@@ -60,7 +60,7 @@ def _counts_rows(values: Vector) -> bool:
     n = len(values)
     with np.errstate(over="ignore"):
         span = values.max() - values.min() + 1
-    if n < ENOUGH or not (span == n or n <= span <= n * n / 40) or (values != np.floor(values)).any():
+    if n < COUNTED_ROWS or not (span == n or n <= span <= n * n / 40) or (values != np.floor(values)).any():
         return False
     steps = np.diff(values)
     return bool((steps > 0).all() or (steps < 0).all() or (span == n and len(np.unique(values)) == n))
@@ -72,7 +72,7 @@ def unit_notices(frame: pl.DataFrame) -> list[str]:
         f"Column {name!r} looks like the unit that rows belong to ({kinds:,} values in {frame.height:,} rows): with "
         f"--cluster {name} its rows stay in one fold, else the figures may be too good."
         for name in frame.columns
-        if UNIT.search(name) and (kinds := frame[name].n_unique()) >= ENOUGH and 1.2 * kinds <= frame.height
+        if UNIT.search(name) and (kinds := frame[name].n_unique()) >= COUNTED_ROWS and 1.2 * kinds <= frame.height
     ]
 
 
@@ -92,7 +92,7 @@ def _best(series: pl.Series, column: Number | Text, labels: Vector) -> float | N
     found = []
     for scores, rows in _single_scores(series, column, labels):
         _, counts = np.unique(labels[rows], return_counts=True)
-        if len(counts) > 1 and np.sort(counts)[-2] >= FEW:
+        if len(counts) > 1 and np.sort(counts)[-2] >= CLASS_ROWS:
             value = auc(labels[rows], scores, graded=True)
             found.append(max(value, 1 - value))
     return max(found, default=None)
@@ -105,7 +105,7 @@ def _single_scores(series: pl.Series, column: Number | Text, labels: Vector) -> 
     absent = np.isnan(values)
     yield absent.astype(float), everywhere
     if isinstance(column, Text):
-        codes = np.where(absent, MOST + 1, values).astype(int)
+        codes = np.where(absent, KEPT_VALUES + 1, values).astype(int)
         yield (np.bincount(codes, labels) / np.maximum(np.bincount(codes), 1))[codes], everywhere
     else:
         yield values[~absent], ~absent

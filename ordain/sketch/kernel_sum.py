@@ -30,7 +30,7 @@ from ordain.sketch._tree_kernels import Tree
 LIMIT = 2**48
 """Bins of a grid lie within ± this, so that the arithmetic of places is exact."""
 
-MANY, LEVELS, PIECES = 200_000, 9, 64
+THREADED_ROWS, LEVELS, PIECES = 200_000, 9, 64
 """From so many rows, or levels of a tree, on the work is done in parallel, in at most so many pieces."""
 
 CONSTANT = 42.0
@@ -241,7 +241,9 @@ class Grid:
         """The sketch of each part."""
         terms = self.kernel.terms(1 / CELLS)
         size = self.parts * self.bins * CELLS * terms
-        pieces = min(PIECES, 1 << max(0, (self.size // (8 * size)).bit_length() - 1)) if self.size >= MANY else 1
+        pieces = 1
+        if self.size >= THREADED_ROWS:
+            pieces = min(PIECES, 1 << max(0, (self.size // (8 * size)).bit_length() - 1))
         tables, spare = np.zeros((2, pieces, self.parts, self.bins * CELLS, terms))
         column, powers = _column(coefficients, self.size), (0,) * terms
         if pieces == 1:
@@ -260,7 +262,7 @@ class Grid:
         table = table.reshape(self.parts, self.bins * CELLS, terms, orders)
         out = np.empty((orders, self.size))
         rest = _column(scale, self.size), table, out, (0,) * terms, (0,) * orders
-        if self.size < MANY:
+        if self.size < THREADED_ROWS:
             _kernels.cell_values(self.rows, 0, self.size, *rest)
         else:
             _kernels.parallel_cell_values(self.rows, *rest)

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import FOLDS, MOST, Rows, choose, fitted, steps
+from ordain.choice.choose import COMPARED_ROWS, FOLDS, Rows, choose, fitted, steps
 from ordain.choice.compared import Choice, Difference, Trial
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
@@ -384,8 +384,8 @@ def test_thirty_positives_of_very_many_rows_all_take_part(goal):
     rng = np.random.default_rng(0)
     y = np.isin(np.arange(95_156), rng.choice(95_156, 30, replace=False))
     rows = Rows(pl.DataFrame({"x": rng.normal(size=95_156) + 2 * y}), y)
-    part = rows.some(MOST, 0)
-    assert part.labels.sum() == 30 and len(part) == MOST
+    part = rows.some(COMPARED_ROWS, 0)
+    assert part.labels.sum() == 30 and len(part) == COMPARED_ROWS
     assert part.weights.sum() == pytest.approx(95_156)
     found = choose(rows, candidates(model="linear", reduction="pointwise"), Goal.parse(goal))
     assert found.best.auc.mean() == pytest.approx(roc_auc_score(y, rows.features["x"]), abs=0.05)
@@ -396,8 +396,8 @@ def test_thirty_positives_of_very_many_rows_all_take_part(goal):
 def test_groups_are_drawn_whole():
     groups = np.arange(120_000) // 12
     rows = Rows(pl.DataFrame({"x": np.arange(120_000.0)}), np.arange(120_000) % 24 == 5, groups=groups)
-    part = rows.some(MOST, 0)
-    assert MOST - 12 < len(part) <= MOST
+    part = rows.some(COMPARED_ROWS, 0)
+    assert COMPARED_ROWS - 12 < len(part) <= COMPARED_ROWS
     assert (np.unique(part.groups, return_counts=True)[1] == 12).all()
     assert (np.unique(part.groups) % 2 == 0).mean() == 1  # the odd ones have no positive
 

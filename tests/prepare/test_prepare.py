@@ -14,7 +14,7 @@ from scipy import sparse
 from strategies import EXTREMES
 
 from ordain.prepare import Preparation
-from ordain.prepare.column_kinds import FAR, LARGEST, MOST, RARE, Number, Text
+from ordain.prepare.column_kinds import FAR, KEPT_ROWS, KEPT_VALUES, LARGEST, Number, Text
 from ordain.prepare.suspects import SAMPLE, unit_notices
 from ordain.rows.draw import drawn
 
@@ -62,8 +62,8 @@ def linear_row(preparation, training, row):
             features += [float(missing(value))] * gap
         else:
             counts = Counter(known)
-            kept = sorted(sorted(counts, key=lambda word: (-counts[word], word))[:MOST])
-            kept = [word for word in kept if counts[word] >= RARE]
+            kept = sorted(sorted(counts, key=lambda word: (-counts[word], word))[:KEPT_VALUES])
+            kept = [word for word in kept if counts[word] >= KEPT_ROWS]
             features += [float(value == word) for word in kept]
             features += [float(value is not None and value not in kept)] * (len(kept) < len(counts))
             features += [float(value is None)] * gap
@@ -326,7 +326,7 @@ BROKEN = {
     "values of numbers": lambda plain: plain["columns"][1].update(values=[1, 2]),
     "values twice": lambda plain: plain["columns"][1].update(values=["a", "a"]),
     "values out of order": lambda plain: plain["columns"][1].update(values=["b", "a"]),
-    "too many values": lambda plain: plain["columns"][1].update(values=[f"{k:03}" for k in range(MOST + 1)]),
+    "too many values": lambda plain: plain["columns"][1].update(values=[f"{k:03}" for k in range(KEPT_VALUES + 1)]),
     "no notices": lambda plain: plain.pop("notices"),
 }
 

@@ -9,7 +9,7 @@ from ordain.bounds.shatter import check_counts
 
 MOST_DIMENSIONS = 1000  # patterns are counted in whole numbers of thousands of digits
 LEAST_WIDTH = 1e-5  # ten thousand million rows
-MOST = 10**12  # rows or items; n H_n has digits left behind the point
+LARGEST_COUNT = 10**12  # rows or items; n H_n has digits left behind the point
 
 
 class Answer(ABC):
@@ -39,8 +39,8 @@ def check_most(**counts: int) -> None:
     """Whole numbers from 1 on that a double can reckon with."""
     check_counts(**counts)
     for name, count in counts.items():
-        if count > MOST:
-            raise ValueError(f"{name} must be at most {MOST:,}. Got {count:,}.")
+        if count > LARGEST_COUNT:
+            raise ValueError(f"{name} must be at most {LARGEST_COUNT:,}. Got {count:,}.")
 
 
 def check_width(value: float, name: str) -> None:
@@ -51,10 +51,10 @@ def check_width(value: float, name: str) -> None:
 
 def check_smaller(share: float) -> None:
     """A share of positives that leaves both classes some rows."""
-    if not min(share, 1 - share) >= 1 / MOST:
+    if not min(share, 1 - share) >= 1 / LARGEST_COUNT:
         raise ValueError(
-            f"the share of positives must lie between 0 and 1, {1 / MOST:g} or more from either. Got {share}. For 2 % "
-            "write 0.02."
+            f"the share of positives must lie between 0 and 1, {1 / LARGEST_COUNT:g} or more from either. Got {share}. "
+            "For 2 % write 0.02."
         )
 
 
