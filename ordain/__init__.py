@@ -7,29 +7,39 @@
 Names load on first use, so that importing ordain costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ordain._lazy import lazy
 
 if TYPE_CHECKING:
     from ordain import audit as audit
     from ordain import bounds as bounds
+    from ordain import learn as learn
     from ordain import losses as losses
     from ordain import measure as measure
     from ordain import pairs as pairs
     from ordain import preference as preference
     from ordain import rank as rank
+    from ordain import scorers as scorers
+    from ordain import tables as tables
     from ordain.bounds.comparison import compare_auc as compare_auc
     from ordain.bounds.interval import auc_interval as auc_interval
     from ordain.bounds.records import RegretBound as RegretBound
     from ordain.bounds.regret import regret_bound as regret_bound
     from ordain.certificate import Comparison as Comparison
     from ordain.certificate import Interval as Interval
+    from ordain.choice.compared import Choice as Choice
+    from ordain.choice.learning import choose as choose
+    from ordain.choice.learning import fit as fit
     from ordain.learn.auc_train import PreferenceRanker as PreferenceRanker
     from ordain.learn.boosted import BoostedRanker as BoostedRanker
     from ordain.learn.linear import LinearRanker as LinearRanker
     from ordain.measure import auc as auc
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
+    from ordain.model.either import load as load
+    from ordain.model.either import save as save
+    from ordain.model.file import Model as Model
     from ordain.rank.items import sort as sort
     from ordain.rank.items import top_k as top_k
 
@@ -37,16 +47,22 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BoostedRanker": "ordain.learn.boosted",
+    "Choice": "ordain.choice.compared",
     "Comparison": "ordain.certificate",
     "Interval": "ordain.certificate",
     "LinearRanker": "ordain.learn.linear",
+    "Model": "ordain.model.file",
     "PreferenceRanker": "ordain.learn.auc_train",
     "RegretBound": "ordain.bounds.records",
     "auc": "ordain.measure",
-    "audit": "ordain",
     "auc_interval": "ordain.bounds.interval",
+    "audit": "ordain",
     "bounds": "ordain",
+    "choose": "ordain.choice.learning",
     "compare_auc": "ordain.bounds.comparison",
+    "fit": "ordain.choice.learning",
+    "learn": "ordain",
+    "load": "ordain.model.either",
     "losses": "ordain",
     "measure": "ordain",
     "pairs": "ordain",
@@ -54,22 +70,13 @@ _HOMES = {
     "preference": "ordain",
     "rank": "ordain",
     "regret_bound": "ordain.bounds.regret",
+    "save": "ordain.model.either",
+    "scorers": "ordain",
     "sort": "ordain.rank.items",
+    "tables": "ordain",
     "top": "ordain.measure",
     "top_k": "ordain.rank.items",
 }
 
-__all__ = ["__version__", *_HOMES]
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'ordain' has no attribute {name!r}")
-    value = import_module(f"ordain.{name}") if home == "ordain" else getattr(import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = lazy("ordain", _HOMES)
+__all__ += ["__version__"]

@@ -1,21 +1,27 @@
 """What the documents say is true: their code runs, their output is what the commands print, nothing is left out."""
 
 import csv
+import inspect
 import re
 import subprocess
 import sys
 import tomllib
+from functools import reduce
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from packaging.requirements import Requirement
+from promised import FIXED
 
+import ordain
 from ordain.cli import cli
 from ordain.losses import LOSSES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 THEORY = (ROOT / "docs" / "theory.md").read_text()
+NAMES = (ROOT / "docs" / "api.md").read_text()
 COMMANDS = (ROOT / "docs" / "cli.md").read_text()
 
 
@@ -45,7 +51,8 @@ def test_python_in_the_readme_runs(code):
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
-def test_python_in_the_pages_runs(page):
+def test_python_in_the_pages_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
         exec(code, {})
 
@@ -57,6 +64,30 @@ def test_every_command_and_option_is_documented():
             flag = option.opts[0]
             if flag.startswith("--") and flag != "--help":
                 assert re.search(rf"[` ]{flag}\b", COMMANDS), f"{name} {flag}"
+
+
+def value_of(name):
+    return reduce(getattr, name.split(".")[1:], ordain)
+
+
+def test_every_public_name_has_its_line_and_every_line_a_name():
+    lines = re.findall(r"^\| `(ordain\.[\w.]+)(\(.*?\))?` \| \S.*\|$", NAMES, re.MULTILINE)
+    named = [name for name, _ in lines]
+    assert sorted(named) == sorted({*FIXED, *(f"ordain.{name}" for name in ordain.__all__)})
+    for name, arguments in lines:
+        called = isinstance(value_of(name), FunctionType) or name == "ordain.pairs.PairRisk"
+        assert bool(arguments) == called, name
+        if called:
+            taken = inspect.signature(value_of(name)).parameters
+            places = [word.strip("()").partition("=")[0] for word in arguments.split(", ")]
+            assert {*places} - {"", "…"} <= {*taken, "ranker"}, name
+
+
+def test_every_public_function_has_an_example_that_the_tests_run():
+    for name in {*FIXED, *(f"ordain.{name}" for name in ordain.__all__)}:
+        value = value_of(name)
+        if isinstance(value, FunctionType) or (isinstance(value, type) and not issubclass(value, Exception)):
+            assert ">>>" in (value.__doc__ or ""), name
 
 
 def test_every_loss_and_paper_has_its_line():

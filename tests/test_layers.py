@@ -3,17 +3,20 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from promised import FIXED
 
 import ordain
 
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
-    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "_json": 0, "certificate": 0,
+    "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "_json": 0, "_lazy": 0, "_as_python": 0,
+    "certificate": 0,
     "losses": 1, "measure": 1, "sketch": 1, "solve": 1, "tables": 1,
-    "rows": 2, "pairs": 2, "preference": 2,
+    "rows": 2, "pairs": 2, "preference": 2, "scorers": 2,
     "rank": 3, "bounds": 3, "prepare": 3,
     "learn": 4, "audit": 4,
     "model": 5, "choice": 5, "evaluation": 5,
@@ -21,7 +24,8 @@ FLOORS = {
     "commands": 7,
     "cli": 8, "__main__": 8,
 }  # fmt: skip
-LATE = {"ordain/__init__.py", "ordain/cli.py"}
+LAZY = ["ordain", "ordain.bounds", "ordain.learn"]
+LATE = {"ordain/cli.py", *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY)}
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich"}
 
 
@@ -96,12 +100,48 @@ def test_no_two_files_have_the_same_name():
     assert len(names) == len(set(names))
 
 
-def test_public_names_load_and_are_seen_by_type_checkers():
-    checked = next(node for node in ast.parse((ROOT / "__init__.py").read_text()).body if isinstance(node, ast.If))
+@pytest.mark.parametrize("package", LAZY)
+def test_public_names_load_and_are_seen_by_type_checkers(package):
+    package = import_module(package)
+    checked = next(node for node in ast.parse(Path(package.__file__).read_text()).body if isinstance(node, ast.If))
     typed = {alias.asname for line in checked.body for alias in line.names}
-    assert typed == set(ordain._HOMES)
-    for name in ordain._HOMES:
-        assert name in dir(ordain)
-        assert getattr(ordain, name).__name__.split(".")[-1] == name
+    assert typed == set(package._HOMES) == set(package.__all__) - {"__version__"}
+    for name in package._HOMES:
+        assert getattr(package, name).__name__.split(".")[-1] == name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        ordain.nothing  # noqa: B018
+        package.nothing  # noqa: B018
+
+
+def fresh(code, *, without=()):
+    """What a new Python prints, in which some packages are missing."""
+    blocked = f"import sys\nsys.modules.update(dict.fromkeys({list(without)!r}))\n"
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", blocked + code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize("home", sorted({name.rpartition(".")[0] for name in FIXED}))
+def test_promised_names_need_no_import_but_ordain(home):
+    names = [name for name in FIXED if name.rpartition(".")[0] == home]
+    code = f"print(all(callable(value) or value for value in ({', '.join(names)},)))"
+    assert fresh(f"import ordain\n{code}") == "True\n"
+
+
+LOOKS = {
+    "help": "import ordain, pydoc\nprint('BoostedRanker' in pydoc.render_doc(ordain))",
+    "star": "from ordain import *\nprint(BoostedRanker.__name__ == 'BoostedRanker' and callable(fit))",
+    "members": "import inspect, ordain\nprint({name for name, _ in inspect.getmembers(ordain)} == set(ordain._HOMES))",
+    "learn": "import inspect, ordain\nprint(len(inspect.getmembers(ordain.learn)) == 3)",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_one_can_look_around_without_xgboost(look):
+    assert fresh(LOOKS[look], without=["xgboost"]) == "True\n"
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_tab_shows_public_names_only(package):
+    found = dir(import_module(package))
+    assert found == sorted(import_module(package)._HOMES)
+    assert not any(name.startswith("_") for name in found)

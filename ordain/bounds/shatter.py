@@ -43,6 +43,11 @@ def forbidden() -> list[Matrix]:
 
     x₁ ≥ z₁ ≥ x₂ ≥ z₂ ≥ x₁ leaves only ties, so no matrix with ½ or 1 on its diagonal and 0 or ½ beside it is made
     except the one of ties; nor is such a matrix with its columns exchanged. Twice fifteen.
+
+    Examples
+    --------
+    >>> len(forbidden()), bool(realisable(forbidden()).any())
+    (30, False)
     """
     ways = product((0.5, 1.0), (0.0, 0.5), (0.0, 0.5), (0.5, 1.0))
     cyclic = [np.reshape(entries, (2, 2)) for entries in ways if set(entries) != {0.5}]

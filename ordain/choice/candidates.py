@@ -66,6 +66,8 @@ def candidates(
     """What to try: all that the settings leave open and the loss is for; groups and grades have pairs only."""
     if model == "boosted" and not has_trees():
         raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
+    _check_word("model", model, ("auto", *KINDS))
+    _check_word("reduction", reduction, ("auto", *KINDS["boosted"]))
     models = [name for name in KINDS if model in ("auto", name) and (name != "boosted" or has_trees())]
     only_pairs = graded or grouped or (push or 1) > 1
     if only_pairs and reduction not in ("auto", "pairwise"):
@@ -89,6 +91,11 @@ def candidates(
 def _losses(kind: str) -> Any:
     """The losses that a reduction takes."""
     return WAYS if kind == "pairwise" else LOSSES
+
+
+def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise ValueError(f"{what} must be one of {', '.join(known)}. Got {word!r}.{did_you_mean(word, known)}")
 
 
 def _check_loss(loss: str) -> None:

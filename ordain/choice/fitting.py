@@ -43,7 +43,7 @@ class Training:
 
 
 def read_training(
-    file: str,
+    file: tables.Table,
     *,
     label: str,
     positive: str | None = None,
@@ -103,7 +103,8 @@ def fit(
     summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
     about = (training.label, training.positive, grades, goal, summary)
     seen = Seen.learn(preparation, rows.features, seed)
-    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation)), choice
+    said = (*training.notices, *preparation.notices)
+    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation), choice, said), choice
 
 
 def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:

@@ -17,7 +17,7 @@ from ordain._types import Answers, Order, Pairs, Vector
 from ordain.audit import Share, random_triples
 from ordain.learn.mixed_pairs import evenly, mixed_pairs
 from ordain.learn.pair_classifier import answers, direction
-from ordain.learn.scorer import Chance, Scorer, calibration
+from ordain.learn.scorer import Chance, Scorer, calibration, generator
 from ordain.preference import batch, pair_features, rounded
 from ordain.rank.items import METHODS, sort
 from ordain.rank.quicksorts import by_scores
@@ -44,7 +44,7 @@ class PreferenceRanker(Scorer):
         The most pairs to train on, each row as often as any other of its class; None takes all.
     graded : bool
         Labels are grades, larger being better.
-    seed : int
+    random_state : int, RandomState or None
         Draws the pairs and the reference rows where not all are taken.
 
     Attributes
@@ -80,13 +80,13 @@ class PreferenceRanker(Scorer):
         features: str = "difference",
         pairs: int | None = 100_000,
         graded: bool = False,
-        seed: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.classifier = classifier
         self.features = features
         self.pairs = pairs
         self.graded = graded
-        self.seed = seed
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags, own = super().__sklearn_tags__(), get_tags(self._classifier()).input_tags
@@ -103,7 +103,7 @@ class PreferenceRanker(Scorer):
         kept, weights = self._weights(sample_weight, len(y))
         groups = None if groups is None else check_codes(groups, len(y), "groups")[kept]
         X, grades = X[kept], np.unique(self._classes(y[kept]), return_inverse=True)[1]
-        rng = np.random.default_rng(self.seed)
+        rng = generator(self.random_state)
         pairs = mixed_pairs(grades, groups, most=self._most(), rng=rng)
         if not len(pairs):
             raise ValueError("a group must have rows of different classes. Got none that has. Are the groups right?")

@@ -26,10 +26,12 @@ from ordain.pairs import PairRisk
 from ordain.rows.held_out import Table, parted
 from ordain.sketch import Sketch
 
-try:
-    import xgboost
-except ImportError as missing:
-    raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
+OWN = {
+    "n_estimators": "n_estimators", "learning_rate": "learning_rate", "eta": "learning_rate", "max_depth": "max_depth",
+    "n_jobs": "n_jobs", "nthread": "n_jobs", "random_state": "random_state", "seed": "random_state",
+    "early_stopping_rounds": "early_stopping", "base_score": "intercept_",
+}  # fmt: skip
+"""What settings must not name, since the ranker has it under this name."""
 
 MANY = 200_000
 """With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
@@ -52,7 +54,7 @@ class BoostedRanker(Scorer):
     learning_rate, max_depth
         As in XGBoost.
     settings : dict, optional
-        More parameters of XGBoost, say ``{"min_child_weight": 5, "subsample": 0.5}``.
+        More parameters of XGBoost, say ``{"min_child_weight": 5, "subsample": 0.5}``; not those that stand here.
     categorical : list of int, optional
         Columns of an array that hold codes 0, 1, … of categories. In a frame they have a category type.
     early_stopping : int, optional
@@ -127,10 +129,12 @@ class BoostedRanker(Scorer):
         check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
         if min(self.n_estimators, 1 if self.early_stopping is None else self.early_stopping) < 1:
             raise ValueError(f"n_estimators must be 1 or more, and early_stopping 1 or more, or None. Got {self}.")
+        check_settings(self.settings)
         train, test = self._rows(X, y, sample_weight, groups, clusters), None
         random = check_random_state(self.random_state)
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
+        xgboost = installed()
         with one_line(), risk_threads(len(train.classes), self.n_jobs):
             matrices = [self._matrix(train)]
             matrices += [] if test is None else [self._matrix(test, matrices[0])]
@@ -179,7 +183,7 @@ class BoostedRanker(Scorer):
             check_labels(table.classes)
         return table
 
-    def _matrix(self, table: Table, like: Any = None) -> xgboost.QuantileDMatrix:
+    def _matrix(self, table: Table, like: Any = None) -> Any:
         """The rows as XGBoost keeps them, in the bins of another matrix where one is given."""
         X, types, columns = table.X, None, range(self.n_features_in_)
         if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
@@ -190,7 +194,7 @@ class BoostedRanker(Scorer):
                 raise ValueError(f"categorical must be columns of an array, from 0 on. Got {self.categorical}.")
             types = ["c" if k in self.categorical else "q" for k in columns]
         settings = {"feature_types": types, "enable_categorical": True, "nthread": self.n_jobs}
-        return xgboost.QuantileDMatrix(X, weight=table.weights, ref=like, **settings)
+        return installed().QuantileDMatrix(X, weight=table.weights, ref=like, **settings)
 
     def _parameters(self, start: float, random: Any) -> dict[str, Any]:
         own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
@@ -251,6 +255,30 @@ def _check_columns(frame: Any) -> None:
             raise ValueError(f"column {name!r} must hold numbers or categories. Got {kind}. {ADVICE}")
 
 
+def check_settings(settings: Any) -> None:
+    """Refuse settings that the ranker would silently win over.
+
+    Examples
+    --------
+    >>> check_settings({"eta": 0.3})
+    Traceback (most recent call last):
+    ValueError: settings must not name what the ranker has itself. Got 'eta', which is its learning_rate. Leave it out.
+    """
+    for name in settings or {}:
+        if name in OWN:
+            must = "settings must not name what the ranker has itself"
+            raise ValueError(f"{must}. Got {name!r}, which is its {OWN[name]}. Leave it out.")
+
+
+def installed() -> Any:
+    """XGBoost, which is loaded when trees are grown: everything but trees works without it."""
+    try:
+        import xgboost
+    except ImportError as missing:
+        raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
+    return xgboost
+
+
 def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:
     """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives.
 
@@ -279,6 +307,6 @@ def one_line() -> Iterator[None]:
     """What XGBoost does not take, in one line."""
     try:
         yield
-    except xgboost.core.XGBoostError as wrong:
+    except installed().core.XGBoostError as wrong:
         line = str(wrong).partition("Stack trace")[0].rpartition("Check failed: ")[2]
         raise ValueError(f"XGBoost must accept table and settings. Got: {' '.join(line.split())}") from None

@@ -1,4 +1,4 @@
-"""The rankers by name, loaded on first use: not everybody has XGBoost."""
+"""The rankers by name, loaded on first use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,5 @@ KINDS = {
 
 
 def ranker_class(kind: str) -> Any:
-    """The class of a ranker; what is not installed is said in one line."""
-    try:
-        return getattr(import_module(KINDS[kind]), kind)
-    except ImportError as missing:
-        raise ValueError(str(missing)) from None
+    """The class of a ranker."""
+    return getattr(import_module(KINDS[kind]), kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,19 +18,25 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 import ordain
+from ordain._as_python import in_python
 from ordain._files import check_place, whole
 from ordain._json import parsed, record, written
 from ordain._types import Vector
+from ordain.choice.compared import Choice
 from ordain.learn.scorer import Chance
 from ordain.model.archive import LIMIT, packed, read_file, unpacked
-from ordain.model.fitted import ranker_read, ranker_written
+from ordain.model.fitted import Features, ranker_read, ranker_written
 from ordain.model.form_data import forms_read, forms_written
+from ordain.model.listing import listed
 from ordain.model.seen import Seen
 from ordain.prepare import Preparation
-from ordain.tables import Forms
+from ordain.tables import Forms, Table, reading_of
 
 FORMAT = 2
 """The version of the file format."""
+
+MODEL, ESTIMATOR = "model.json", "estimator.json"
+"""The first entry of a file: of a model of a table, or of a ranker of arrays."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,18 @@ class Model:
         Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
     seen : Seen or None
         A sketch of the training rows; None where they repeat too much for one, or none was made.
+    choice : Choice or None
+        The comparison it came out of; None where it was loaded: the file has its figures in the summary.
+    notices : tuple of str
+        A sentence on everything about the training table that its owner may not expect; empty where it was loaded.
+
+    Examples
+    --------
+    >>> import ordain
+    >>> rows = pl.DataFrame({"age": [20, 25, 31, 38, 44, 52, 57, 63], "churned": [0, 0, 1, 0, 1, 0, 1, 1]})
+    >>> model = ordain.fit(rows, "churned", model="linear", reduction="balanced")
+    >>> model.score(pl.DataFrame({"age": [30, 60, 45]})).select("rank", "age").rows()
+    [(1, 60), (2, 45), (3, 30)]
     """
 
     preparation: Preparation
@@ -67,6 +86,8 @@ class Model:
     summary: dict[str, Any] = field(default_factory=dict)
     seen: Seen | None = None
     forms: Forms = field(default_factory=dict)
+    choice: Choice | None = field(default=None, repr=False, compare=False)
+    notices: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def learner(self) -> str:
@@ -77,6 +98,67 @@ class Model:
     def chance(self) -> Chance | None:
         """From scores to probabilities of the positive class; None for grades."""
         return None if self.positive is None else self.ranker.chance_
+
+    def score(
+        self,
+        table: Table,
+        *,
+        top: int | None = None,
+        separator: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+        dates: str | None = None,
+    ) -> Any:
+        """The rows of a table, best first, with rank, score and, for two classes, probability before their columns.
+
+        Parameters
+        ----------
+        table : frame or path
+            A frame of pandas or polars, or what ``ordain score`` reads; it must have the columns of training.
+        top : int, optional
+            Only so many rows, the first.
+        separator, decimal, encoding, dates : str, optional
+            How a file is written, where it leaves that open, as for :func:`ordain.fit`.
+
+        Returns
+        -------
+        frame
+            Of pandas, with a new index, where the table is one of pandas; else of polars. Columns of a CSV or TSV file
+            stay text, as ``ordain score`` writes them.
+
+        Examples
+        --------
+        >>> import ordain
+        >>> rows = pl.DataFrame({"age": [20, 25, 31, 38, 44, 52, 57, 63], "churned": [0, 0, 1, 0, 1, 0, 1, 1]})
+        >>> ordain.fit(rows, "churned", model="linear", reduction="balanced").score(rows, top=2)["age"].to_list()
+        [63, 57]
+        """
+        with in_python():
+            options = {"separator": separator, "decimal": decimal, "encoding": encoding, "dates": dates}
+            return listed(self, table, reading_of(table, **options), top)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the model into a file that :func:`ordain.load` and ``ordain score`` read; data, never code.
+
+        Parameters
+        ----------
+        path : path
+            By convention ending in ``.ordain``.
+        force : bool
+            Whether an existing file may be replaced.
+
+        Examples
+        --------
+        >>> import ordain, pathlib, tempfile
+        >>> rows = pl.DataFrame({"age": [20, 25, 31, 38, 44, 52, 57, 63], "churned": [0, 0, 1, 0, 1, 0, 1, 1]})
+        >>> model = ordain.fit(rows, "churned", model="linear", reduction="balanced")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(pathlib.Path(folder, "churn.ordain"))
+        ...     ordain.load(pathlib.Path(folder, "churn.ordain")).label
+        'churned'
+        """
+        with in_python():
+            save(self, path, force=force)
 
     def scores(self, frame: pl.DataFrame) -> Vector:
         """Scores of the rows, best highest."""
@@ -108,19 +190,19 @@ def save(model: Model, path: str | os.PathLike[str], *, force: bool = False) -> 
     data = _written(model)
     if len(data) > LIMIT:
         raise ValueError(f"a model file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
-    _read(data, "the model")
+    model_read(data, "the model")
     with whole(path, force) as file:
         file.write(data)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
     """The model in a file. Whatever is not a model file as :func:`save` writes it is refused; nothing is ever run."""
-    return _read(read_file(path), str(path))
+    return model_read(read_file(path), str(path))
 
 
 def _written(model: Model) -> bytes:
     """The bytes of the file of a model."""
-    ranker, entries = ranker_written(model.ranker, model.preparation)
+    ranker, entries = ranker_written(model.ranker, Features.of(model.preparation))
     about = {
         "format": FORMAT,
         "ordain": ordain.__version__,
@@ -133,35 +215,32 @@ def _written(model: Model) -> bytes:
         "preparation": model.preparation.as_json(),
         "forms": forms_written(model.forms),
         "ranker": ranker,
-        "entries": {name: _seal(data) for name, data in entries.items()},
+        "entries": seals(entries),
     }
     try:
         head = written(about)
     except (TypeError, ValueError) as wrong:
         raise ValueError(f"the summary of a model must be plain, finite data. Got otherwise: {wrong}.") from None
-    return packed({"model.json": head, **entries})
+    return packed({MODEL: head, **entries})
 
 
-def _read(data: bytes, what: str) -> Model:
+def model_read(data: bytes, what: str) -> Model:
     """The model whose file has these bytes."""
-    if data[:2] != b"PK":
-        raise ValueError(
-            f"{what} must be a model file that ordain wrote. Got another kind of file. Is it the right one?"
-        )
-    entries = unpacked(data, what)
-    if next(iter(entries)) != "model.json":
-        raise ValueError(f"{what} must begin with model.json. Got {next(iter(entries))!r}. Is it a model file?")
-    about = parsed(entries.pop("model.json"), f"model.json of {what}")
+    first, entries = opened(data, what)
+    if first == ESTIMATOR:
+        raise ValueError(f"{what} must be a model of a table. Got a ranker of arrays. Load it in Python: ordain.load.")
+    if first != MODEL:
+        raise ValueError(f"{what} must begin with {MODEL}. Got {first!r}. Is it a model file?")
+    about = parsed(entries.pop(MODEL), f"{MODEL} of {what}")
     _check_version(about, what)
     about = record(
         about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
         grades=(list, type(None)), goal=str, summary=dict, seen=(dict, type(None)), forms=dict, preparation=dict,
         ranker=dict, entries=dict,
     )  # fmt: skip
-    if about["entries"] != {name: _seal(content) for name, content in entries.items()}:
-        raise ValueError(f"{what} must have the entries that model.json lists, unchanged. Got others. Copy it again.")
+    check_seals(about["entries"], entries, what)
     preparation = Preparation.from_json(about["preparation"])
-    ranker = ranker_read(about["ranker"], entries, preparation)
+    ranker = ranker_read(about["ranker"], entries, Features.of(preparation))
     grades = _grades(about["grades"], about["positive"], ranker, what)
     said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
     seen = None if about["seen"] is None else Seen.from_json(about["seen"])
@@ -187,6 +266,27 @@ def _grades(grades: Any, positive: str | None, ranker: Any, what: str) -> tuple[
     if len(grades) < 2 or any(type(grade) not in (int, float) for grade in grades) or sorted(set(grades)) != grades:
         raise ValueError(f"{what} must have different grades in order. Got otherwise. Fit again.")
     return tuple(grades)
+
+
+def opened(data: bytes, what: str) -> tuple[str, dict[str, bytes]]:
+    """The name of the first entry of a file that ordain wrote, and all its entries."""
+    if data[:2] != b"PK":
+        raise ValueError(
+            f"{what} must be a model file that ordain wrote. Got another kind of file. Is it the right one?"
+        )
+    entries = unpacked(data, what)
+    return next(iter(entries)), entries
+
+
+def check_seals(said: Any, entries: Mapping[str, bytes], what: str) -> None:
+    """The entries are those that the first one lists."""
+    if said != seals(entries):
+        raise ValueError(f"{what} must have the entries that it lists, unchanged. Got others. Copy it again.")
+
+
+def seals(entries: Mapping[str, bytes]) -> dict[str, Any]:
+    """By name what the other entries of a file must be."""
+    return {name: _seal(data) for name, data in entries.items()}
 
 
 def _seal(data: bytes) -> dict[str, Any]:

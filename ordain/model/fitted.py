@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -43,24 +43,44 @@ VALUES: dict[str, dict[str, Any]] = {
 }
 """The numbers it must have; an array it may have and has not is None."""
 
+RENAMED = {"PreferenceRanker": {"seed": "random_state"}}
+"""Settings that had another name in earlier files."""
+
 WIDTHS = {"difference": 1, "concatenation": 2, "both": 3}
 """How many times the features of a row those of a pair are."""
 
 
-def ranker_written(ranker: Any, preparation: Preparation) -> tuple[dict[str, Any], dict[str, bytes]]:
+class Features(NamedTuple):
+    """What a ranker is given: how many columns if it is linear, and of those for trees how many categories each has."""
+
+    linear: int
+    sizes: list[int]  # 0 for numbers
+
+    @classmethod
+    def of(cls, preparation: Preparation) -> Features:
+        """What a preparation makes of a table."""
+        sizes = [len(one.values) + one.other if isinstance(one, Text) else 0 for one in preparation.columns]
+        return cls(len(preparation.features("linear")), sizes)
+
+    def width(self, kind: str) -> int:
+        """The columns that a kind of ranker takes."""
+        return len(self.sizes) if kind == "BoostedRanker" else self.linear
+
+
+def ranker_written(ranker: Any, features: Features) -> tuple[dict[str, Any], dict[str, bytes]]:
     """A ranker as plain data, and the entries that hold its numbers."""
     kind = type(ranker).__name__
     if kind not in KINDS or not hasattr(ranker, "chance_"):
         raise ValueError(f"the ranker must be a fitted {', '.join(KINDS)}. Got {kind}.")
     entries, arrays, values = dict[str, bytes](), dict[str, list[int]](), dict[str, Any]()
     for name, value in sorted(vars(ranker).items()):
-        if not name.endswith("_") or name in ("classes_", "chance_", "n_features_in_"):
+        if not name.endswith("_") or name in ("classes_", "chance_", "n_features_in_", "feature_names_in_"):
             continue
         if name in SHAPES and (sparse.issparse(value) or isinstance(value, np.ndarray)):
             value = value.toarray() if sparse.issparse(value) else value
             arrays[name], entries[f"{name}.npy"] = list(value.shape), floats_written(value)
         elif name == "booster_":
-            entries["trees.json"] = trees_written(value, _sizes(preparation))
+            entries["trees.json"] = trees_written(value, features.sizes)
         elif name == "classifier_":
             entries["classifier.skops"] = classifier_written(value)
         else:
@@ -76,23 +96,24 @@ def ranker_written(ranker: Any, preparation: Preparation) -> tuple[dict[str, Any
     return plain, entries
 
 
-def ranker_read(plain: Any, entries: Mapping[str, bytes], preparation: Preparation) -> Any:
+def ranker_read(plain: Any, entries: Mapping[str, bytes], features: Features) -> Any:
     """The ranker that :func:`ranker_written` gave; anything else is refused."""
     plain = record(plain, "ranker", kind=str, settings=dict, classes=list, chance=dict, arrays=dict, values=dict)
     kind, settings = plain["kind"], plain["settings"]
     if kind not in KINDS:
         raise ValueError(f"ranker must be one of {', '.join(KINDS)}. Got {kind[:40]!r}. Update ordain?")
+    settings = {RENAMED.get(kind, {}).get(name, name): value for name, value in settings.items()}
     _check_entries(kind, plain["arrays"], entries)
     ranker = _unfitted(ranker_class(kind), settings)
     ranker.chance_, ranker.classes_ = _chance_read(plain["chance"]), _classes(plain["classes"], ranker.graded)
-    ranker.n_features_in_ = len(preparation.features("boosted" if kind == "BoostedRanker" else "linear"))
+    ranker.n_features_in_ = features.width(kind)
     for name, array in _arrays(plain["arrays"], entries, ranker.n_features_in_).items():
         setattr(ranker, name, array)
     absent = dict.fromkeys(ARRAYS[kind][1] - plain["arrays"].keys(), type(None))
     for name, value in record(plain["values"], "the values of a ranker", **VALUES[kind], **absent).items():
         setattr(ranker, name, value)
     if kind == "BoostedRanker":
-        ranker.booster_ = trees_read(entries["trees.json"], _sizes(preparation))
+        ranker.booster_ = trees_read(entries["trees.json"], features.sizes)
     if kind == "PreferenceRanker":
         ranker.classifier = ranker.classifier_ = _pair_classifier(entries["classifier.skops"], ranker)
     return ranker
@@ -196,11 +217,6 @@ def _arrays(shapes: dict[str, Any], entries: Mapping[str, bytes], width: int) ->
             raise ValueError(f"{name} must have shape {expected}. Got {tuple(shape)!s:.60}. Fit again.")
         found[name] = floats_read(entries[f"{name}.npy"], expected, f"{name}.npy")
     return found
-
-
-def _sizes(preparation: Preparation) -> list[int]:
-    """Per column of the matrix for trees how many categories it has; 0 for numbers."""
-    return [len(column.values) + column.other if isinstance(column, Text) else 0 for column in preparation.columns]
 
 
 def _pair_classifier(data: bytes, ranker: Any) -> Any:

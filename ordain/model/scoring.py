@@ -10,7 +10,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,12 +17,11 @@ import polars as pl
 from ordain import tables
 from ordain._types import Vector
 from ordain.model import Model
+from ordain.model.listing import best_first, ranked, scored
 from ordain.model.noticed import Noticed
 
 CHUNK = 1 << 18
 """Rows held in memory at a time."""
-
-ADDED = ("rank", "score", "probability")
 
 
 def score(
@@ -41,13 +39,13 @@ def score(
     """
     if top is not None and top < 1:
         raise ValueError(f"--top must be 1 or more. Got {top}.")
-    scored = _scored(file, model, noticed, report, reading or tables.Reading())
+    batches = _scored(file, model, noticed, report, reading or tables.Reading())
     if top is not None:
-        yield _ranked(_first(scored, top), 1, model)
+        yield ranked(_first(batches, top), 1, model)
         return
     with tempfile.TemporaryDirectory(prefix="ordain-") as folder:
-        for first, frame in _in_order(scored, Path(folder)):
-            yield _ranked(frame, first, model)
+        for first, frame in _in_order(batches, Path(folder)):
+            yield ranked(frame, first, model)
 
 
 def _scored(
@@ -58,32 +56,28 @@ def _scored(
     reading: tables.Reading,
 ) -> Iterator[pl.DataFrame]:
     """Batches of the rows with their scores."""
-    kinds = {column.name: column.kind for column in model.preparation.columns}
-    for frame, features in tables.feature_batches(file, kinds, model.forms, reading):
-        clash = [name for name in ADDED if name in frame.columns]
-        if clash:
-            raise ValueError(f"{file} must not have a column {clash[0]!r}, since one is added. Rename or drop it.")
-        yield frame.with_columns(pl.Series("score", model.scores(features)))
+    for frame, features in scored(model, file, reading):
+        yield frame
         if noticed:
-            noticed.add(frame.columns, features)
+            noticed.add(frame.columns[:-1], features)
         if report:
             report(frame.height)
 
 
-def _first(scored: Iterator[pl.DataFrame], count: int) -> pl.DataFrame:
+def _first(batches: Iterator[pl.DataFrame], count: int) -> pl.DataFrame:
     """The best rows so far, and never more than them and one batch."""
     best: pl.DataFrame | None = None
-    for batch in scored:
+    for batch in batches:
         both = batch if best is None else pl.concat([best, batch], how="vertical_relaxed")
-        best = both[_order(both["score"].to_numpy())[:count]]
+        best = both[best_first(both["score"].to_numpy())[:count]]
     assert best is not None
     return best
 
 
-def _in_order(scored: Iterator[pl.DataFrame], folder: Path) -> Iterator[tuple[int, pl.DataFrame]]:
+def _in_order(batches: Iterator[pl.DataFrame], folder: Path) -> Iterator[tuple[int, pl.DataFrame]]:
     """The rows best first, a chunk at a time, and the rank of the first of them."""
-    scores = [_spill(frame, folder / f"{number}.arrow") for number, frame in enumerate(_chunks(scored))]
-    order = _order(np.concatenate(scores))
+    scores = [_spill(frame, folder / f"{number}.arrow") for number, frame in enumerate(_chunks(batches))]
+    order = best_first(np.concatenate(scores))
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order))
     del order
@@ -121,16 +115,3 @@ def _taken(path: Path) -> pl.DataFrame:
     frame = pl.read_ipc(path)
     path.unlink()
     return frame
-
-
-def _order(scores: Vector) -> Vector:
-    return np.argsort(-scores, kind="stable")
-
-
-def _ranked(frame: pl.DataFrame, first: int, model: Model) -> pl.DataFrame:
-    """The rows with rank, score and probability in front."""
-    scores = frame["score"]
-    added: list[Any] = [pl.Series("rank", np.arange(first, first + frame.height)), scores]
-    if model.chance is not None:
-        added.append(pl.Series("probability", model.chance(scores.to_numpy())))
-    return frame.drop("score").select(*added, pl.all())

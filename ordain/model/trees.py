@@ -52,17 +52,32 @@ def trees_written(booster: Any, sizes: Sequence[int]) -> bytes:
     if not found:
         raise ValueError("the booster must have one score per row. Got several. Use BoostedRanker.")
     plain = _document(len(trees), len(sizes), learner["objective"]["name"], float(found[1]))
-    plain["learner"] |= {"feature_types": learner["feature_types"], "attributes": learner["attributes"]}
+    types = ["float" if kind in ("int", "i") else kind for kind in learner["feature_types"]]
+    plain["learner"] |= {"feature_types": types, "attributes": learner["attributes"]}
     plain["learner"]["gradient_booster"]["model"]["trees"] = trees
     _check(plain, sizes)
     return written(plain)
 
 
+def most_categories(booster: Any, columns: Sequence[int]) -> dict[int, int]:
+    """For each of these columns, which hold codes of categories, one more than the largest code that splits it."""
+    most = dict.fromkeys(map(int, columns), 1)
+    model = json.loads(bytes(booster.save_raw("json")))["learner"]["gradient_booster"].get("model", {})
+    for tree in model.get("trees", ()):
+        places = zip(*(tree[f"categories_{part}"] for part in ("nodes", "segments", "sizes")), strict=True)
+        for node, start, count in places:
+            column = tree["split_indices"][node]
+            most[column] = max(most[column], 1, *(code + 1 for code in tree["categories"][start : start + count]))
+    return most
+
+
 def trees_read(data: bytes, sizes: Sequence[int]) -> Any:
     """The booster whose JSON :func:`trees_written` wrote; anything else is refused."""
     _check(parsed(data, "trees.json"), sizes)
-    import xgboost
-
+    try:
+        import xgboost
+    except ImportError:
+        raise ValueError('trees need XGBoost. There is none. Install it: pip install "ordain[boost]"') from None
     booster = xgboost.Booster()
     try:
         booster.load_model(bytearray(data))

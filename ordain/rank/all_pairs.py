@@ -35,6 +35,12 @@ def greedy(n: int, rng: np.random.Generator) -> Ranker:
     """The item with the most wins over those left comes next, ties by lot [Cohen99]_. One batch.
 
     With l the share of disagreement with the preference, l(greedy) ≤ ½ + l(best)/2.
+
+    Examples
+    --------
+    >>> from ordain.rank import play
+    >>> play(greedy(3, np.random.default_rng(0)), lambda pairs: pairs[:, 0] > pairs[:, 1])
+    array([2, 1, 0])
     """
     h = yield from preference_matrix(n, rng)
     lot = rng.permutation(n)

@@ -36,7 +36,14 @@ OPTIMAL, INFEASIBLE = 0, 2
 
 
 def feedback_arc_set(n: int, rng: np.random.Generator) -> Ranker:
-    """The order that disagrees least with the preference, see :func:`minimum_feedback`. One batch; ties by lot."""
+    """The order that disagrees least with the preference, see :func:`minimum_feedback`. One batch; ties by lot.
+
+    Examples
+    --------
+    >>> from ordain.rank import play
+    >>> play(feedback_arc_set(3, np.random.default_rng(0)), lambda pairs: pairs[:, 0] > pairs[:, 1])
+    array([2, 1, 0])
+    """
     h = yield from preference_matrix(n, rng)
     return minimum_feedback(h, rng).order
 

@@ -69,6 +69,12 @@ def top_k(n: int, k: int, rng: np.random.Generator) -> Ranker:
     """QuickSort of the blocks that reach into the first k places, O(n + k log k) calls on average [AilonMohri10]_.
 
     The first k of the order have the law of those of the full sort; the others follow as far as they were sorted.
+
+    Examples
+    --------
+    >>> from ordain.rank import play
+    >>> play(top_k(9, 2, np.random.default_rng(0)), lambda pairs: pairs[:, 0] > pairs[:, 1])[:2]
+    array([8, 7])
     """
     order = np.empty(n, dtype=np.intp)
     blocks = Blocks(rng.permutation(n), np.zeros(1, dtype=np.intp), np.array([n]))

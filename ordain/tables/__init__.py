@@ -1,16 +1,18 @@
 """Tables in and out: CSV, TSV, JSONL and Parquet, each also packed with gzip, and workbooks; `-` is standard input.
 
-This is the only place that opens data files. Reading goes upwards in steps, each in its own file: `source` (a path
-becomes a stream of bytes in a known format), `raw` (bytes become blocks of whole records), `fields` (records are
-checked), `batches` (blocks become frames), `columns` or `features` (frames become arrays, or typed frames). `forms`,
-`numbers` and `dates` know how people write things, and :class:`Reading` carries what was asked and what was found.
-Memory stays near the size of what was asked for. What is wrong with a file is said in one line that names the row,
-counted from 1 after the header, and the column.
+Frames of pandas and polars are tables too (`frames`). This is the only place that opens data files. Reading goes
+upwards in steps, each in its own file: `source` (a path becomes a stream of bytes in a known format), `raw` (bytes
+become blocks of whole records), `fields` (records are checked), `batches` (blocks become frames), `columns` or
+`features` (frames become arrays, or typed frames). `forms`, `numbers` and `dates` know how people write things, and
+:class:`Reading` carries what was asked and what was found. Memory stays near the size of what was asked for. What is
+wrong with a file is said in one line that names the row, counted from 1 after the header, and the
+column.
 """
 
 from ordain.tables.columns import Category, Columns, read_columns
 from ordain.tables.features import feature_batches, read_features
 from ordain.tables.forms import Forms, typed
+from ordain.tables.frames import Table, frame_of, reading_of
 from ordain.tables.labels import grades, label_notices, labels
 from ordain.tables.numbers import Form
 from ordain.tables.reading import Reading
@@ -22,13 +24,16 @@ __all__ = [
     "Form",
     "Forms",
     "Reading",
+    "Table",
     "check_writable",
     "feature_batches",
+    "frame_of",
     "grades",
     "label_notices",
     "labels",
     "read_columns",
     "read_features",
+    "reading_of",
     "typed",
     "write_frames",
     "write_table",

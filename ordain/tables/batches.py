@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +13,7 @@ import polars.selectors as cs
 
 from ordain._types import Mask, Vector
 from ordain.tables.fields import checked, is_spaced, width_of, without_blanks
+from ordain.tables.frames import Table, frame_of, name_of
 from ordain.tables.header import BLANKS, choose, named
 from ordain.tables.jsonl import check_keys, column, objects
 from ordain.tables.messages import shown
@@ -44,8 +44,17 @@ class Batch:
         return Batch(self.frame[rows], lambda index: where(int(rows[index])), self.text)
 
 
-def batches(path: str | os.PathLike[str], columns: Sequence[str] | None, reading: Reading) -> Iterator[Batch]:
-    """The table at `path` as checked batches of the asked columns; at least one row must be there."""
+def batches(path: Table, columns: Sequence[str] | None, reading: Reading) -> Iterator[Batch]:
+    """The table at `path` as checked batches of the asked columns; at least one row must be there.
+
+    A frame is one batch. Its columns of text are looked at as those of a CSV file are.
+    """
+    if (frame := frame_of(path)) is not None:
+        chosen = frame.select(cs.by_name(*choose(name_of(path), frame.columns, columns)))
+        if not frame.height:
+            raise ValueError(f"{name_of(path)} must have at least one row. Got only column names. Is it the right one?")
+        yield Batch(chosen, partial(_row_of, name_of(path), 0), text=True)
+        return
     with opened(path, reading) as source:
         empty = True
         for batch in _READERS[source.format](source, columns):

@@ -6,7 +6,6 @@ are read in the same form, or refused.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ import polars.selectors as cs
 from ordain.tables.batches import Batch, batches
 from ordain.tables.columns import Columns, Gathered
 from ordain.tables.forms import Forms, moments_of, numbers_as_text, stripped, typed
+from ordain.tables.frames import Table, name_of
 from ordain.tables.header import choose
 from ordain.tables.messages import shown
 from ordain.tables.moments import Moments
@@ -24,7 +24,7 @@ from ordain.tables.reading import DATES, Reading
 
 
 def read_features(
-    path: str | os.PathLike[str],
+    path: Table,
     *,
     label: str | None = None,
     numbers: Sequence[str] = (),
@@ -36,7 +36,8 @@ def read_features(
 
     A column of a CSV or TSV file or a workbook is of numbers if every cell is a number, empty, or a word for missing
     such as NA; then it becomes float64, and null where missing. It is of dates if every cell is one. Other columns stay
-    text, without blanks around it, null where empty. JSONL and Parquet keep their types.
+    text, without blanks around it, null where empty. JSONL and Parquet keep their types. Of a frame, which may stand in
+    the place of a path, columns of text are taken so, and the others keep their types.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def read_features(
     gathered, frames = Gathered(numbers, categories, label=label, reading=reading), []
     taken, text = {*numbers, *categories, *([label] if label else [])}, False
     for batch in batches(path, None, reading):
-        choose(str(path), batch.frame.columns, [*taken, *drop] or None)
+        choose(name_of(path), batch.frame.columns, [*taken, *drop] or None)
         batch = gathered.add(batch)
         frames.append(batch.frame.drop(cs.by_name(*taken, *drop)))
         text = batch.text
@@ -63,15 +64,15 @@ def read_features(
     if not text:
         reading.notices += [sentence for series in frame.select(cs.string()) for sentence in numbers_as_text(series)]
         return columns, frame.with_columns(pl.col(pl.String).pipe(stripped)), {}
-    return columns, *typed(frame, reading, str(path))
+    return columns, *typed(frame, reading, name_of(path))
 
 
 def feature_batches(
-    path: str | os.PathLike[str], kinds: Mapping[str, str], forms: Mapping[str, Form | str], reading: Reading
+    path: Table, kinds: Mapping[str, str], forms: Mapping[str, Form | str], reading: Reading
 ) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """Batches of all columns as they stand, and of the named ones as features of kind number, date or text."""
     for batch in batches(path, None, reading):
-        choose(str(path), batch.frame.columns, list(kinds))
+        choose(name_of(path), batch.frame.columns, list(kinds))
         found = [_feature(batch, name, kind, forms.get(name), reading) for name, kind in kinds.items()]
         yield batch.frame, pl.DataFrame(found)
 

@@ -21,7 +21,6 @@ from ordain.choice.choose import COMPARED_ROWS, FOLDS, Rows, choose, fitted, ste
 from ordain.choice.compared import Choice, Difference, Trial
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
-from ordain.learn.by_name import ranker_class
 from ordain.losses import LOSSES
 from ordain.model import Model
 from ordain.pairs.sums import WAYS
@@ -282,12 +281,6 @@ def test_without_xgboost_only_linear_models_are_tried(monkeypatch):
     assert [candidate.model for candidate in candidates()] == ["linear"] * 4
     with pytest.raises(ValueError, match=r"needs XGBoost.*pip install"):
         candidates(model="boosted")
-
-
-def test_a_ranker_that_is_not_installed_is_one_line(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ordain.learn.boosted", None)
-    with pytest.raises(ValueError, match=r"ordain\.learn\.boosted"):
-        ranker_class("BoostedRanker")
 
 
 def few(positives, negatives, seed=0, **more):

@@ -1,6 +1,5 @@
 """The boosted ranker: scikit-learn's own checks, and its trees against stumps grown in numpy from the definitions."""
 
-import importlib.util
 import pickle
 import re
 import sys
@@ -20,7 +19,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ordain.learn import slopes as tree_slopes
-from ordain.learn.boosted import BoostedRanker
+from ordain.learn.boosted import OWN, BoostedRanker
 from ordain.losses import LOSSES, get_loss
 from ordain.losses.row_risk import on_the_line
 from ordain.measure import auc
@@ -497,10 +496,17 @@ def test_text_gets_one_line(kind):
 
 def test_without_xgboost_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    spec = importlib.util.find_spec("ordain.learn.boosted")
     with pytest.raises(ImportError) as caught:
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        ranker().fit(*rows(30)[:2])
     assert str(caught.value) == 'BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"'
+
+
+@pytest.mark.parametrize("name", ["max_depth", "eta", "learning_rate", "n_estimators", "nthread", "seed", "base_score"])
+def test_settings_that_the_ranker_would_win_over_are_refused(name):
+    with pytest.raises(ValueError, match=f"settings must not name .* Got '{name}', which is its {OWN[name]}") as caught:
+        ranker(settings={"gamma": 1, name: 1}).fit(*rows(30)[:2])
+    assert "\n" not in str(caught.value)
+    assert {*OWN.values()} - {"intercept_"} <= ranker().get_params().keys()
 
 
 def test_risk_threads_are_given_back():

@@ -209,6 +209,47 @@ def test_works_where_scikit_learn_estimators_do():
     assert search.fit(X, y).best_score_ > 0.6
 
 
+def rare(n=2000, seed=0):
+    """2 % positives that only the first of many columns tells."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 12))
+    return X, X[:, 0] + 0.5 * rng.normal(size=n) > np.quantile(X[:, 0], 0.98) + 0.3
+
+
+def test_searches_compare_aucs():
+    """By accuracy every one of these would have .98, and the search would pick the first."""
+    X, y = rare()
+    search = GridSearchCV(LinearRanker(), {"alpha": [1e4, 1e-2], "loss": ["squared_hinge", "logistic"]}).fit(X, y)
+    byname = GridSearchCV(LinearRanker(), search.param_grid, scoring="roc_auc").fit(X, y)
+    assert_allclose(search.cv_results_["mean_test_score"], byname.cv_results_["mean_test_score"], rtol=1e-12)
+    best = search.best_estimator_
+    assert_allclose(search.score(X, y), auc(y, best.decision_function(X)), rtol=1e-12)
+    assert (best.predict(X) == y).mean() != search.score(X, y)
+
+
+@pytest.mark.parametrize("labels", [("b", "a"), (1, 2), (True, False)])
+def test_score_is_the_auc_of_the_larger_class(labels):
+    X, y = rows(80)
+    named = np.where(y, *labels)
+    fitted = LinearRanker().fit(X, named)
+    assert fitted.score(X, named) == auc(named, fitted.decision_function(X), positive=max(labels))
+    with pytest.raises(ValueError, match=r"labels must be .* as in training. Got"):
+        fitted.score(X, np.full(80, "c"))
+
+
+def test_score_counts_weights_groups_and_grades():
+    X, y = rows(120)
+    rng = np.random.default_rng(0)
+    weights, groups = rng.integers(1, 4, 120), rng.integers(0, 6, 120)
+    fitted = LinearRanker().fit(X, y)
+    found, scores = fitted.score(X, y, sample_weight=weights, groups=groups), fitted.decision_function(X)
+    assert found == auc(y, scores, weights=weights, groups=groups) != fitted.score(X, y)
+    grades = np.digitize(X[:, 0] + rng.normal(size=120), [-1, 0, 1])
+    graded = LinearRanker(graded=True).fit(X, grades, groups=groups)
+    expected = auc(grades, graded.decision_function(X), groups=groups, graded=True)
+    assert graded.score(X, grades, groups=groups) == expected
+
+
 def test_a_head_start_on_some_rows_does_not_change_the_fit(monkeypatch):
     X, y = rows(2000)
     plain = LinearRanker().fit(X, y)

@@ -497,3 +497,17 @@ def test_what_cannot_be_done_is_said():
 def test_the_example_runs(capsys):
     runpy.run_path(str(Path(__file__).parents[2] / "examples" / "auc_train.py"), run_name="__main__")
     assert "of QuickSort, 100 times: 0.2" in capsys.readouterr().out
+
+
+def test_the_random_state_is_what_scikit_learn_takes():
+    X, y = rows(400)
+    few = {"pairs": 50}
+    first = PreferenceRanker(TREE, random_state=1, **few).fit(X, y).decision_function(X)
+    assert_array_equal(first, PreferenceRanker(TREE, random_state=1, **few).fit(X, y).decision_function(X))
+    for other in (2, np.random.RandomState(1), None):
+        drawn = PreferenceRanker(TREE, random_state=other, **few).fit(X, y).decision_function(X)
+        assert not np.array_equal(first, drawn)
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        PreferenceRanker(TREE, random_state="dice", **few).fit(X, y)
+    with pytest.raises(TypeError, match="seed"):
+        PreferenceRanker(TREE, seed=1)

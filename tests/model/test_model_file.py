@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import struct
+import sys
 import tracemalloc
 import zipfile
 from importlib import import_module
@@ -821,3 +822,24 @@ def test_files_of_earlier_formats_are_read(name, tmp_path):
     assert (model.seen, model.forms) == (None, {})
     save(model, tmp_path / "again.ordain")
     assert_allclose(load(tmp_path / "again.ordain").scores(applicants), EARLIER[name], rtol=1e-12)
+
+
+def test_trees_without_xgboost_are_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    with pytest.raises(ValueError, match=r'^trees need XGBoost.*pip install "ordain\[boost\]"$'):
+        load(Path(__file__).parent / "files" / "boosted_1.ordain")
+
+
+def test_files_that_call_the_random_state_a_seed_are_read(tmp_path):
+    """So were files of a PreferenceRanker written before its parameter had scikit-learn's name."""
+    pytest.importorskip("skops")
+    model = fitted(PreferenceRanker(random_state=3))
+    save(model, tmp_path / "new.ordain")
+    entries = unpacked((tmp_path / "new.ordain").read_bytes(), "the file")
+    about = parsed(entries["model.json"], "model.json")
+    settings = about["ranker"]["settings"]
+    settings["seed"] = settings.pop("random_state")
+    (tmp_path / "old.ordain").write_bytes(packed({**entries, "model.json": written(about)}))
+    same = load(tmp_path / "old.ordain")
+    assert same.ranker.get_params()["random_state"] == 3
+    np.testing.assert_array_equal(same.scores(NEW), model.scores(NEW))

@@ -1,0 +1,105 @@
+"""Frames in memory as tables: those of polars as they are, those of pandas column by column.
+
+A column of text is looked at as one of a file is; a column that has a type keeps it. pandas is never imported here, and
+pyarrow is not needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ordain.tables.reading import Reading
+
+Table = Any
+"""A path, or a frame of polars or pandas."""
+
+
+def is_pandas(table: Any) -> bool:
+    """Whether it is a frame of pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(table, pandas.DataFrame)
+
+
+def name_of(table: Table) -> str:
+    """What messages call it: its path, or that it is the table."""
+    return str(table) if isinstance(table, (str, os.PathLike)) else "the table"
+
+
+def frame_of(table: Table) -> pl.DataFrame | None:
+    """The table as a frame of polars; None for a path.
+
+    Examples
+    --------
+    >>> frame_of("rows.csv") is None
+    True
+    >>> frame_of(pl.DataFrame({"age": [30, 40]})).columns
+    ['age']
+    """
+    if isinstance(table, (str, os.PathLike)):
+        return None
+    if isinstance(table, pl.DataFrame):
+        return table
+    if is_pandas(table):
+        return _from_pandas(table)
+    kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}".removeprefix("builtins.")
+    raise ValueError(f"the table must be a frame of pandas or polars, or a path. Got {kind}. Convert it first.")
+
+
+def reading_of(table: Table, **asked: Any) -> Reading:
+    """How a table is to be read; what only files have is refused for frames."""
+    if not isinstance(table, (str, os.PathLike)):
+        for name in ("separator", "encoding"):
+            if asked.get(name) is not None:
+                raise ValueError(f"{name} is for files. Got a frame, whose columns stand apart. Leave it out.")
+    return Reading(**asked)
+
+
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    """The same columns, without the index."""
+    names = [str(name) for name in frame.columns]
+    for name in names:
+        if names.count(name) > 1:
+            count = names.count(name)
+            raise ValueError(f"the table must have different column names. Got {name!r} {count} times. Rename one.")
+    return pl.DataFrame([_column(name, frame.iloc[:, place]) for place, name in enumerate(names)])
+
+
+def _column(name: str, series: Any) -> pl.Series:
+    """A column of pandas by its type."""
+    kind = series.dtype
+    if isinstance(kind, np.dtype) and kind.kind in "biuf":
+        values = series.to_numpy()
+        return pl.Series(name, values.astype(np.float32) if values.dtype == np.float16 else values)
+    if getattr(kind, "kind", "") == "M":
+        plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if getattr(kind, "tz", None) else series
+        return pl.Series(name, plain.to_numpy().astype("datetime64[us]"))
+    missing = series.isna().to_numpy()
+    values = [None if gone else cell for cell, gone in zip(series.astype(object).tolist(), missing, strict=True)]
+    if str(kind) == "category":
+        return _text(name, values).cast(pl.Categorical)
+    return _objects(name, values)
+
+
+def _objects(name: str, values: list[Any]) -> pl.Series:
+    """A column of Python's values by their types; a mixture of text and numbers is text."""
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {str, int, float, bool} and (str in kinds or (bool in kinds and len(kinds) > 1)):
+        return _text(name, values)
+    if kinds <= {int, float, Decimal} and not (kinds <= {int} or kinds <= {float}):
+        return pl.Series(name, [None if value is None else float(value) for value in values], pl.Float64)
+    if kinds <= {bool} or kinds <= {int} or kinds <= {float} or all(issubclass(kind, date) for kind in kinds):
+        return pl.Series(name, values, strict=False)
+    cells = [None if value is None else [str(value)] for value in values]
+    return pl.Series(name, cells, pl.List(pl.String))  # of no use as a feature, and refused as one by its type
+
+
+def _text(name: str, values: list[Any]) -> pl.Series:
+    return pl.Series(name, [None if value is None else str(value) for value in values], pl.String)
