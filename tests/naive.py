@@ -142,3 +142,13 @@ def _digits(text):
 def labellings(n):
     """Every choice of winners and losers with at least one of each."""
     return [labels for labels in product((0, 1), repeat=n) if 0 < sum(labels) < n]
+
+
+def logged(judge, log):
+    """`judge`; every batch it answered is appended to `log`, with the answers."""
+
+    def answers(pairs):
+        log.append((pairs, judge(pairs)))
+        return log[-1][1]
+
+    return answers

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordain._types import Answers, Pairs, Vector
-from ordain.preference import Preference, Spent, check_answers
+from ordain.preference import Preference, Stream, Wrapper, arriving, check_answers
 
 
 def held_back(n: int, count: int, rng: np.random.Generator) -> Pairs:
@@ -32,25 +32,32 @@ def random_triples(n: int, count: int, rng: np.random.Generator) -> Pairs:
     return _swapped(triples[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), rng)
 
 
-def withheld(prefer: Preference, pairs: Pairs) -> Preference:
+class Withheld(Wrapper):
+    """A preference that answers ½ to the pairs that are `kept` and never asks them."""
+
+    def __init__(self, prefer: Preference, kept: Vector) -> None:
+        super().__init__(prefer)
+        self.kept = kept
+
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        kept = np.isin(pair_keys(pairs), self.kept)
+        yield np.flatnonzero(kept), np.full(np.count_nonzero(kept), 0.5)
+        free = np.flatnonzero(~kept)
+        yield from ((free[rows], answers) for rows, answers in arriving(prefer, pairs[free]))
+
+
+def withheld(prefer: Preference, pairs: Pairs) -> Withheld:
     """`prefer`, that answers ½ to the given pairs, in either order, and never asks them.
 
     A sort pays for it where they are many: with a faultless judge, 200 pairs kept back put .033 of the pairs of 100
     items in the wrong order, .004 of 300 items, and .0003 of 1000.
+
+    Examples
+    --------
+    >>> withheld(lambda pairs: pairs[:, 0] < pairs[:, 1], np.array([[0, 1]]))(np.array([[1, 0], [1, 2]]))
+    array([0.5, 1. ])
     """
-    kept = pair_keys(pairs)
-
-    def answers(asked: Pairs) -> Answers:
-        free = np.flatnonzero(~np.isin(pair_keys(asked), kept))
-        given = np.full(len(asked), 0.5)
-        try:
-            given[free] = check_answers(asked[free], prefer(asked[free])) if len(free) else ()
-        except Spent as spent:
-            given[free[: len(spent.answers)]] = spent.answers
-            raise Spent(given[: free[len(spent.answers)]]) from spent
-        return given
-
-    return answers
+    return Withheld(prefer, pair_keys(pairs))
 
 
 def check_asked(pairs: Pairs, answers: ArrayLike) -> tuple[Pairs, Answers]:

@@ -1,19 +1,21 @@
 """Preferences: a batch of index pairs in, numbers in [0, 1] out, how surely the first of each pair beats the second.
 
 Everything that costs or changes something wraps a preference and gives a preference again, so that rankers know nothing
-of it. What can run out raises :class:`Spent` with the answers it still has to the first pairs of the batch; every
-wrapper hands these on in its own terms. A budget is therefore used up to its last call. What stands inside is what is
-counted: ``budgeted(symmetrised(judge), 100)`` is 100 pairs, ``symmetrised(budgeted(judge, 100))`` is 100 questions.
+of it. Answers pass through all wrappers as they arrive, in any order, and what can run out raises :class:`Spent` after
+them. A budget is therefore used up to its last call, and :func:`journalled` keeps what came before a judge failed. What
+stands inside is what is counted: ``budgeted(symmetrised(judge), 100)`` is 100 pairs, ``symmetrised(budgeted(judge,
+100))`` is 100 questions.
 """
 
-from ordain.preference.answers import Preference, Spent, check_answers, check_matrix
-from ordain.preference.sources import batch, from_classifier, from_function, from_matrix, from_scores, pair_features
+from ordain.preference.answers import Preference, Spent, Stream, arriving, ask, check_answers, check_matrix
+from ordain.preference.journal import Journal, journalled, remembering
+from ordain.preference.sources import batch, from_function, from_matrix, from_scores, pair_features
 from ordain.preference.wrappers import (
     Position,
+    Wrapper,
     budgeted,
     checked,
     counted,
-    remembering,
     rounded,
     shown_in_random_order,
     symmetrised,
@@ -21,19 +23,24 @@ from ordain.preference.wrappers import (
 )
 
 __all__ = [
+    "Journal",
     "Position",
     "Preference",
     "Spent",
+    "Stream",
+    "Wrapper",
+    "arriving",
+    "ask",
     "batch",
     "budgeted",
     "check_answers",
     "check_matrix",
     "checked",
     "counted",
-    "from_classifier",
     "from_function",
     "from_matrix",
     "from_scores",
+    "journalled",
     "pair_features",
     "remembering",
     "rounded",

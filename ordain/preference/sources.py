@@ -1,9 +1,10 @@
-"""Preferences made from matrices, scores, functions and classifiers."""
+"""Preferences made from matrices, scores and functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from inspect import isawaitable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from scipy import sparse
 
 from ordain._checks import check_numbers
 from ordain._types import Answers, Pairs, Scores
-from ordain.preference.answers import Preference, check_answers, check_matrix
-from ordain.preference.wrappers import rounded, symmetrised
+from ordain.preference.answers import Preference, Stream, ask, check_matrix
+from ordain.preference.awaited import Loop
+from ordain.preference.wrappers import Wrapper
 
 
 def from_matrix(h: ArrayLike, *, consistent: bool = True) -> Preference:
@@ -33,6 +35,11 @@ def from_scores(scores: Scores) -> Preference:
 
     1[s_u ≥ s_v] alone would let both win a tie, which is no preference [Balcan08]_. To rank by scores needs no
     comparison at all: :func:`ordain.rank.by_scores`.
+
+    Examples
+    --------
+    >>> from_scores([3, 1, 1])(np.array([[0, 1], [1, 2]]))
+    array([1. , 0.5])
     """
     values = check_numbers(scores, "scores")
 
@@ -62,60 +69,78 @@ def batch(prefer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return together
 
 
-def from_function(items: Any, prefer: Callable[[Any, Any], Any]) -> Preference:
+class OfItems:
+    """`prefer` asked about the items themselves; answers arrive one by one, or all at once if it takes batches."""
+
+    def __init__(self, items: Any, prefer: Callable[[Any, Any], Any]) -> None:
+        self.items, self.prefer = items, prefer
+        self.loop: Loop | None = None
+
+    def arriving(self, pairs: Pairs) -> Stream:
+        """Rows and answers as they arrive."""
+        firsts, seconds = self._chosen(pairs[:, 0]), self._chosen(pairs[:, 1])
+        if getattr(self.prefer, "takes_batches", False):
+            yield np.arange(len(pairs)), self._settled(self.prefer(firsts, seconds))
+            return
+        calls = map(self.prefer, firsts, seconds)
+        first = next(calls)
+        if isawaitable(first):
+            yield from self._awaited([first, *calls])
+        else:
+            yield 0, first
+            yield from enumerate(calls, start=1)
+
+    def __call__(self, pairs: Pairs) -> Answers:
+        return ask(self, pairs)
+
+    def _settled(self, answers: Any) -> Any:
+        return next(value for _, value in self._awaited([answers])) if isawaitable(answers) else answers
+
+    def _awaited(self, answers: Sequence[Any]) -> Stream:
+        """All at once, in one loop for all batches: what a client holds open belongs to a loop."""
+        self.loop = self.loop or Loop()
+        return self.loop.arriving(answers)
+
+    def _chosen(self, numbers: Any) -> Any:
+        """An array where the items are one, otherwise a list."""
+        return self.items[numbers] if isinstance(self.items, np.ndarray) else [self.items[i] for i in numbers.tolist()]
+
+
+class Over(Wrapper):
+    """A wrapper's ways, and what it counts and remembers, with another preference inside."""
+
+    def __init__(self, wrapper: Wrapper, prefer: Preference) -> None:
+        super().__init__(prefer)
+        self.wrapper = wrapper
+
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        return self.wrapper.through(prefer, pairs)
+
+
+def from_function(items: Any, prefer: Callable[..., Any]) -> Preference:
     """`prefer(a, b)` on the items themselves, pair by pair, or all at once if marked with :func:`batch`.
+
+    A function of items may be wrapped before, as ``remembering(prefer)``: what is remembered are item numbers. It may
+    be asynchronous: all pairs of a batch are then awaited together, in a thread with an event loop of its own.
 
     Examples
     --------
     >>> from_function(["pear", "fig"], lambda a, b: len(a) < len(b))(np.array([[0, 1]]))
     array([0.])
     """
-    chosen: Callable[[Any], Any] = (
-        items.__getitem__ if isinstance(items, np.ndarray) else lambda numbers: [items[i] for i in numbers.tolist()]
-    )
-
-    def answers(pairs: Pairs) -> Answers:
-        firsts, seconds = chosen(pairs[:, 0]), chosen(pairs[:, 1])
-        if getattr(prefer, "takes_batches", False):
-            return check_answers(pairs, prefer(firsts, seconds))
-        return check_answers(pairs, [prefer(first, second) for first, second in zip(firsts, seconds, strict=True)])
-
-    return answers
-
-
-def from_classifier(
-    classifier: Any, X: Any, *, features: str = "difference", probabilities: bool = False, rows: int = 1 << 16
-) -> Preference:
-    """A fitted classifier of pairs: the chance it gives to its second class, *the first of the pair is better*.
-
-    Both orders are predicted and averaged, so that the preference is consistent whatever the classifier. Then it is
-    rounded at ½, because sorting by coins with the right chances loses up to twice as much as sorting by the likelier
-    answers: a calibrated h(u, v) = p errs 2p(1 - p) of the time as a coin, and 1 - p if rounded.
-
-    Parameters
-    ----------
-    classifier : object
-        With `predict_proba` and two classes.
-    X : array or sparse matrix of shape (n_items, n_features)
-    features : str
-        What it was trained on, see :func:`pair_features`.
-    probabilities : bool
-        Do not round.
-    rows : int
-        Pairs predicted at once, which bounds the memory.
-    """
-    if len(classifier.classes_) != 2:
-        raise ValueError(f"a pair classifier must know two classes. Got {list(classifier.classes_)}.")
-
-    def chances(pairs: Pairs) -> Answers:
-        parts = [pairs[start : start + rows] for start in range(0, len(pairs), rows)]
-        return np.concatenate([classifier.predict_proba(pair_features(X, part, features))[:, 1] for part in parts])
-
-    return symmetrised(chances) if probabilities else rounded(symmetrised(chances))
+    if isinstance(prefer, Wrapper):
+        return Over(prefer, from_function(items, prefer.prefer))
+    return OfItems(items, prefer)
 
 
 def pair_features(X: Any, pairs: Pairs, features: str = "difference") -> Any:
-    """One row per pair: x_u - x_v (``difference``), x_u beside x_v (``concatenation``), or all three (``both``)."""
+    """One row per pair: x_u - x_v (``difference``), x_u beside x_v (``concatenation``), or all three (``both``).
+
+    Examples
+    --------
+    >>> pair_features(np.array([[1, 2], [3, 5]]), np.array([[1, 0]]), "both")
+    array([[2, 3, 3, 5, 1, 2]])
+    """
     first, second = X[pairs[:, 0]], X[pairs[:, 1]]
     beside = sparse.hstack if sparse.issparse(X) else np.hstack
     if features == "difference":

@@ -1,37 +1,114 @@
-"""Preferences made from preferences: rounded, in both orders, in random order, remembered, counted, within a budget."""
+"""Preferences made from preferences: rounded, in both orders, in random order, counted, within a budget.
+
+A :class:`Wrapper` hands on every answer the moment it arrives, so that whatever ends a batch early, a budget or an
+error, the answers before it have passed through all wrappers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ordain._types import Answers, Pairs
-from ordain.preference.answers import Preference, Spent, check_answers, check_consistent
+from ordain.preference.answers import Preference, Spent, Stream, arriving, ask, check_consistent
 
 
-def rounded(prefer: Preference) -> Preference:
-    """Answers above ½ become one, below ½ zero; ½ stays a coin."""
-    return _mapped(prefer, lambda pairs, answers: 0.5 * (answers > 0.5) + 0.5 * (answers >= 0.5))
+class Wrapper:
+    """A preference made from `prefer`: a subclass says how the answers to a batch come `through` it.
+
+    Examples
+    --------
+    >>> class Doubted(Wrapper):
+    ...     def through(self, prefer, pairs):
+    ...         for rows, answers in arriving(prefer, pairs):
+    ...             yield rows, 0.25 + answers / 2
+    >>> Doubted(lambda pairs: pairs[:, 0] < pairs[:, 1])(np.array([[0, 1], [2, 1]]))
+    array([0.75, 0.25])
+    """
+
+    def __init__(self, prefer: Preference) -> None:
+        self.prefer = prefer
+
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        """Rows and answers as they arrive, made from those of `prefer`."""
+        raise NotImplementedError
+
+    def arriving(self, pairs: Pairs) -> Stream:
+        """Rows and answers as they arrive."""
+        return self.through(self.prefer, pairs)
+
+    def __call__(self, pairs: Pairs) -> Answers:
+        return ask(self, pairs)
 
 
-def checked(prefer: Preference, *, consistent: bool = False) -> Preference:
-    """Refuse what is no preference, with the pair; with `consistent` ask both orders and want h(u, v) + h(v, u) = 1."""
+class Mapped(Wrapper):
+    """Every answer changed by itself."""
+
+    def __init__(self, prefer: Preference, change: Callable[[Any], Any]) -> None:
+        super().__init__(prefer)
+        self.change = change
+
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        return ((rows, self.change(answers)) for rows, answers in arriving(prefer, pairs))
+
+
+class BothOrders(Wrapper):
+    """(u, v) and (v, u) asked one after the other, and made into one answer as soon as both have come."""
+
+    def __init__(self, prefer: Preference, change: Callable[[Pairs, Answers, Answers], Answers]) -> None:
+        super().__init__(prefer)
+        self.change = change
+
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        both = np.full((len(pairs), 2), np.nan)
+        for rows, answers in arriving(prefer, np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)):
+            both.flat[rows] = answers
+            done = np.unique(np.asarray(rows) // 2)
+            done = done[~np.isnan(both[done]).any(axis=1)]
+            yield done, self.change(pairs[done], both[done, 0], both[done, 1])
+
+
+def rounded(prefer: Preference) -> Mapped:
+    """Answers above ½ become one, below ½ zero; ½ stays a coin.
+
+    Examples
+    --------
+    >>> rounded(lambda pairs: [0.7, 0.5, 0.1])(np.array([[0, 1], [1, 2], [2, 0]]))
+    array([1. , 0.5, 0. ])
+    """
+    return Mapped(prefer, lambda answers: 0.5 + np.sign(answers - 0.5) / 2)
+
+
+def checked(prefer: Preference, *, consistent: bool = False) -> Wrapper:
+    """Refuse what is no preference, with the pair; with `consistent` ask both orders and want h(u, v) + h(v, u) = 1.
+
+    Examples
+    --------
+    >>> checked(lambda pairs: pairs[:, 0] < pairs[:, 1], consistent=True)(np.array([[0, 1]]))
+    array([1.])
+    """
     if not consistent:
-        return _mapped(prefer, lambda pairs, answers: answers)
+        return Mapped(prefer, lambda answers: answers)
 
-    def compared(pairs: Pairs, answers: Answers) -> Answers:
-        check_consistent(pairs, answers[0::2], answers[1::2])
-        return answers[0::2]
+    def compared(pairs: Pairs, answers: Answers, mirrored: Answers) -> Answers:
+        check_consistent(pairs, answers, mirrored)
+        return answers
 
-    return _both_orders(prefer, compared)
+    return BothOrders(prefer, compared)
 
 
-def symmetrised(prefer: Preference) -> Preference:
-    """Both orders asked and averaged, ½ + (h(u, v) - h(v, u)) / 2: consistent, whatever the judge. Two calls a pair."""
-    return _both_orders(prefer, lambda pairs, answers: 0.5 + (answers[0::2] - answers[1::2]) / 2)
+def symmetrised(prefer: Preference) -> BothOrders:
+    """Both orders asked and averaged, ½ + (h(u, v) - h(v, u)) / 2: consistent, whatever the judge. Two calls a pair.
+
+    Examples
+    --------
+    >>> symmetrised(lambda pairs: np.ones(len(pairs)))(np.array([[0, 1]]))  # always the first
+    array([0.5])
+    """
+    return BothOrders(prefer, lambda pairs, answers, mirrored: 0.5 + (answers - mirrored) / 2)
 
 
 @dataclass(frozen=True)
@@ -40,6 +117,11 @@ class Position:
 
     `share` is the mean of the answers as shown, `error` its standard error. As the order is drawn by lot, whatever the
     items are, `share` - ½ is the judge's mean preference for the first place.
+
+    Examples
+    --------
+    >>> print(Position(shown=100, share=0.6, error=0.049))
+    The first shown won 60.0% of 100 answers (standard error 4.9%).
     """
 
     shown: int
@@ -50,24 +132,20 @@ class Position:
         return f"The first shown won {self.share:.1%} of {self.shown:,} answers (standard error {self.error:.1%})."
 
 
-class Shown:
+class Shown(Wrapper):
     """A preference that shows every pair in random order; `position` is what it saw of the judge's position bias."""
 
     def __init__(self, prefer: Preference, rng: np.random.Generator) -> None:
-        self.prefer, self.rng = prefer, rng
-        self.count, self.total, self.squares = 0, 0.0, 0.0
+        super().__init__(prefer)
+        self.rng, self.count, self.total, self.squares = rng, 0, 0.0, 0.0
 
-    def __call__(self, pairs: Pairs) -> Answers:
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
         swap = self.rng.integers(0, 2, len(pairs), dtype=bool)
-        shown = np.where(swap[:, None], pairs[:, ::-1], pairs)
-
-        def back(shown: Pairs, answers: Answers) -> Answers:
-            self.count += len(answers)
-            self.total += float(answers.sum())
-            self.squares += float(answers @ answers)
-            return np.abs(answers - swap[: len(answers)])
-
-        return _mapped(self.prefer, back)(shown)
+        for rows, answers in arriving(prefer, np.where(swap[:, None], pairs[:, ::-1], pairs)):
+            self.count += np.size(answers)
+            self.total += float(np.sum(answers))
+            self.squares += float(np.sum(answers * answers))
+            yield rows, np.abs(answers - swap[rows])
 
     @property
     def position(self) -> Position:
@@ -83,125 +161,104 @@ def shown_in_random_order(prefer: Preference, rng: np.random.Generator) -> Shown
 
     A sampled answer then is a coin with the chance of :func:`symmetrised`, at half its calls, and a sort has the same
     law with either; asking both orders measures the bias, it does not improve the sort [AilonMohri10]_.
+
+    Examples
+    --------
+    >>> shown = shown_in_random_order(lambda pairs: pairs[:, 0] < pairs[:, 1], np.random.default_rng(0))
+    >>> shown(np.array([[0, 1], [2, 1], [0, 2]]))
+    array([1., 0., 1.])
+    >>> shown.position.shown
+    3
     """
     return Shown(prefer, rng)
 
 
-class Remembering:
-    """A preference that never asks a pair twice, nor its mirror; `known` are the answers so far, to pairs as asked."""
-
-    def __init__(self, prefer: Preference, known: MutableMapping[tuple[int, int], float]) -> None:
-        self.prefer, self.known = prefer, known
-
-    def __call__(self, pairs: Pairs) -> Answers:
-        new: dict[frozenset[int], int] = {}
-        for row, (u, v) in enumerate(pairs.tolist()):
-            if (u, v) not in self.known and (v, u) not in self.known:
-                new.setdefault(frozenset((u, v)), row)
-        rows = list(new.values())
-        try:
-            self._store(pairs[rows], self.prefer(pairs[rows]) if rows else ())
-        except Spent as spent:
-            self._store(pairs[rows[: len(spent.answers)]], spent.answers)
-            raise Spent(self._recall(pairs[: rows[len(spent.answers)]])) from spent
-        return self._recall(pairs)
-
-    def _store(self, pairs: Pairs, answers: Any) -> None:
-        self.known.update(zip(map(tuple, pairs.tolist()), check_answers(pairs, answers).tolist(), strict=True))
-
-    def _recall(self, pairs: Pairs) -> Answers:
-        known = self.known
-        return np.array([known[u, v] if (u, v) in known else 1 - known[v, u] for u, v in pairs.tolist()], dtype=float)
-
-
-def remembering(prefer: Preference, known: MutableMapping[tuple[int, int], float] | None = None) -> Remembering:
-    """No pair is asked twice, nor its mirror, of which the answer is one minus the other's.
-
-    `known` is read and extended in place, so that it can be kept.
-    """
-    return Remembering(prefer, {} if known is None else known)
-
-
-class Counted:
+class Counted(Wrapper):
     """A preference that counts its `calls` (answers received) and `batches` (times it was asked)."""
 
     def __init__(self, prefer: Preference) -> None:
-        self.prefer, self.calls, self.batches = prefer, 0, 0
+        super().__init__(prefer)
+        self.calls, self.batches = 0, 0
 
-    def __call__(self, pairs: Pairs) -> Answers:
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
         self.batches += 1
-        return _mapped(self.prefer, self._seen)(pairs)
-
-    def _seen(self, pairs: Pairs, answers: Answers) -> Answers:
-        self.calls += len(answers)
-        return answers
+        for rows, answers in arriving(prefer, pairs):
+            self.calls += np.size(answers)
+            yield rows, answers
 
 
 def counted(prefer: Preference) -> Counted:
-    """`prefer`, counting."""
+    """`prefer`, counting its `calls` and `batches`.
+
+    Examples
+    --------
+    >>> from ordain.rank import play, quicksort
+    >>> judge = counted(lambda pairs: pairs[:, 0] < pairs[:, 1])
+    >>> order = play(quicksort(3, np.random.default_rng(0)), judge)
+    >>> judge.calls, judge.batches
+    (3, 2)
+    """
     return Counted(prefer)
 
 
-class Budgeted:
+class Budgeted(Wrapper):
     """A preference with `left` calls."""
 
     def __init__(self, prefer: Preference, budget: int) -> None:
         if budget < 0 or int(budget) != budget:
             raise ValueError(f"budget must be a whole number of calls, 0 or more. Got {budget}.")
-        self.prefer, self.left = prefer, int(budget)
+        super().__init__(prefer)
+        self.left = int(budget)
 
-    def __call__(self, pairs: Pairs) -> Answers:
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
         afforded = pairs[: self.left]
         self.left -= len(afforded)
-        answers = check_answers(afforded, self.prefer(afforded)) if len(afforded) else np.empty(0)
+        yield from arriving(prefer, afforded)
         if len(afforded) < len(pairs):
-            raise Spent(answers)
-        return answers
+            raise Spent
 
 
 def budgeted(prefer: Preference, budget: int) -> Budgeted:
-    """At most `budget` calls; a batch that costs more is answered as far as it goes, then :class:`Spent` is raised."""
+    """At most `budget` calls; a batch that costs more is answered as far as it goes, then :class:`Spent` is raised.
+
+    Examples
+    --------
+    >>> from ordain.rank import play, quicksort
+    >>> judge = budgeted(lambda pairs: pairs[:, 0] < pairs[:, 1], 100)
+    >>> order = play(quicksort(5, np.random.default_rng(0)), judge)
+    >>> judge.left
+    94
+    """
     return Budgeted(prefer, budget)
 
 
-def with_progress(prefer: Preference, report: Callable[[int], None], *, every: int | None = None) -> Preference:
-    """Call `report` with the number of new answers, after each batch or after `every` answers."""
+class WithProgress(Wrapper):
+    """A preference that reports how many answers came, batch by batch or in parts of a batch."""
 
-    def seen(pairs: Pairs, answers: Answers) -> Answers:
-        report(len(answers))
-        return answers
+    def __init__(self, prefer: Preference, report: Callable[[int], None], every: int | None) -> None:
+        super().__init__(prefer)
+        self.report, self.every = report, every
 
-    def answers(pairs: Pairs) -> Answers:
-        parts: list[Answers] = [np.empty(0)]
-        for start in range(0, len(pairs), every or max(len(pairs), 1)):
+    def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        size = self.every or max(len(pairs), 1)
+        for start in range(0, len(pairs), size):
+            count = 0
             try:
-                parts.append(_mapped(prefer, seen)(pairs[start : start + (every or len(pairs))]))
-            except Spent as spent:
-                raise Spent(np.concatenate([*parts, spent.answers])) from spent
-        return np.concatenate(parts)
-
-    return answers
-
-
-def _mapped(prefer: Preference, change: Callable[[Pairs, Answers], Answers]) -> Preference:
-    """The answers of `prefer`, checked and changed, also those that come before the budget ends."""
-
-    def answers(pairs: Pairs) -> Answers:
-        try:
-            given = prefer(pairs)
-        except Spent as spent:
-            asked = pairs[: len(spent.answers)]
-            raise Spent(change(asked, check_answers(asked, spent.answers))) from spent
-        return change(pairs, check_answers(pairs, given))
-
-    return answers
+                for rows, answers in arriving(prefer, pairs[start : start + size]):
+                    count += np.size(answers)
+                    yield start + rows, answers
+            finally:
+                self.report(count)
 
 
-def _both_orders(prefer: Preference, change: Callable[[Pairs, Answers], Answers]) -> Preference:
-    """(u, v) and (v, u) asked one after the other; `change` sees the pairs of which both answers came."""
+def with_progress(prefer: Preference, report: Callable[[int], None], *, every: int | None = None) -> WithProgress:
+    """Call `report` with the number of new answers, after each batch or after `every` answers.
 
-    def whole(asked: Pairs, answers: Answers) -> Answers:
-        complete = 2 * (len(answers) // 2)
-        return change(asked[:complete:2], answers[:complete])
-
-    return lambda pairs: _mapped(prefer, whole)(np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2))
+    Examples
+    --------
+    >>> with_progress(lambda pairs: pairs[:, 0] < pairs[:, 1], print, every=2)(np.array([[0, 1], [2, 1], [0, 2]]))
+    2
+    1
+    array([1., 0., 1.])
+    """
+    return WithProgress(prefer, report, every)

@@ -8,7 +8,7 @@ the judge's errors are independent: :func:`window`, :func:`field`, on :func:`bra
 from ordain.rank.averaging import field, window
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.rank.least_disagreement import Arrangement, degree, feedback_arc_set, greedy, minimum_feedback
-from ordain.rank.play import Spent, fairly, play, recorded, replayed
+from ordain.rank.play import Spent, fairly, play
 from ordain.rank.quicksorts import averaged_quicksort, by_scores, quicksort, top_k
 
 __all__ = [
@@ -25,8 +25,6 @@ __all__ = [
     "minimum_feedback",
     "play",
     "quicksort",
-    "recorded",
-    "replayed",
     "top_k",
     "window",
 ]

@@ -2,7 +2,7 @@
 
 Their guarantees hold for every tournament: DEGREE makes at most twice the mistakes of the preference if the truth has
 two grades [Balcan08]_, the greedy order keeps half of the best possible agreement [Cohen99]_. The pairs are asked in
-random order. Where the budget ends before them, the rest count as ties.
+random order. Those that had no answer when the budget ended count as ties.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def greedy(n: int, rng: np.random.Generator) -> Ranker:
 
 
 def preference_matrix(n: int, rng: np.random.Generator) -> Generator[Pairs, Answers, Any]:
-    """The preference matrix, asked: ½ on the diagonal and where the budget ended."""
+    """The preference matrix, asked: ½ on the diagonal and where no answer came."""
     pairs, answers = yield from _all_pairs(n, rng)
     h = np.full((n, n), 0.5)
     h[pairs[:, 0], pairs[:, 1]] = answers
@@ -63,7 +63,7 @@ def preference_matrix(n: int, rng: np.random.Generator) -> Generator[Pairs, Answ
 
 
 def _all_pairs(n: int, rng: np.random.Generator) -> Generator[Pairs, Answers, tuple[Pairs, Answers]]:
-    """All pairs in random order and their answers, ½ where the budget ended."""
+    """All pairs in random order and their answers, ½ where none came."""
     pairs = np.column_stack(np.triu_indices(n, k=1))
     if not len(pairs):
         return pairs, np.empty(0)
@@ -71,5 +71,5 @@ def _all_pairs(n: int, rng: np.random.Generator) -> Generator[Pairs, Answers, tu
     try:
         answers = yield from fairly(pairs[:, 0], pairs[:, 1], rng)
     except Spent as spent:
-        answers = np.append(spent.answers, np.full(len(pairs) - len(spent.answers), 0.5))
+        answers = np.nan_to_num(spent.answers, nan=0.5)
     return pairs, answers

@@ -126,7 +126,8 @@ def _played(n: int, rng: np.random.Generator, budget: int, rounds: Sequence[Roun
             given = yield asked
         except Spent as out:
             given, spent = out.answers, True
-        pairs, answers = np.append(pairs, asked[: len(given)], axis=0), np.append(answers, given)
+        came = ~np.isnan(given)
+        pairs, answers = np.append(pairs, asked[came], axis=0), np.append(answers, given[came])
         graph = Graph(pairs, answers, n, position=True)
         fit = likeliest(graph, Noise(SPREADS, LAPSES), fit)
         raised = fit.scores + OPTIMISM / np.sqrt(information(graph, fit).diagonal[:-1])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, MutableMapping
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordain.preference import Preference, budgeted, from_function
+from ordain._types import Answers, Pairs
+from ordain.preference import Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
 from ordain.rank.least_disagreement import degree, feedback_arc_set, greedy
@@ -22,6 +24,18 @@ METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
 }
 """The rankers that `sort` knows by name and that need no budget."""
 
+Known = MutableMapping[tuple[int, int], float]
+"""From pairs of item numbers to answers."""
+
+
+class Options(NamedTuple):
+    """What :func:`sort` and :func:`top_k` take alike, see there."""
+
+    seed: int | None
+    budget: int | None
+    known: Known | None
+    progress: Callable[[int], Any] | None
+
 
 def sort(
     items: Iterable[Any],
@@ -30,6 +44,8 @@ def sort(
     seed: int | None = None,
     method: str = "quicksort",
     budget: int | None = None,
+    known: Known | None = None,
+    progress: Callable[[int], Any] | None = None,
 ) -> list[Any]:
     """The items, best first, by a preference that may contradict itself.
 
@@ -44,7 +60,9 @@ def sort(
     prefer : callable
         `prefer(a, b)` is True, or near 1, if `a` should come before `b`. A fraction is a coin with that chance of True;
         if it is a probability you believe in, `prefer(a, b) > 0.5` loses less. Each pair is shown in random order. A
-        function marked with :func:`ordain.preference.batch` gets all pairs of a level at once.
+        function marked with :func:`ordain.preference.batch` gets all pairs of a level at once. It may be wrapped, as
+        ``ordain.preference.remembering(prefer)``. If it is asynchronous, all pairs of a level are awaited together, in
+        a thread with an event loop of its own, so that it works in a notebook too; how many at a time is its affair.
     seed : int, optional
         The same seed and answers give the same order.
     method : str
@@ -52,16 +70,40 @@ def sort(
         ``degree``, ``greedy``, ``feedback_arc_set``.
     budget : int, optional
         The most calls of `prefer`; when they are spent, the best order so far is returned.
+    known : mutable mapping, optional
+        Answers from before, by item numbers: the one at (0, 2) is to `prefer(items[0], items[2])`. No pair in it is
+        asked, in either order, and new answers are added to it as they arrive.
+    progress : callable, optional
+        Told, as answers arrive, how many questions are answered so far, those of `known` among them.
+
+    Notes
+    -----
+    An error in `prefer` loses nothing. It carries `known`, the answers so far, `order`, the items best first as far as
+    these tell, and `seed`: ``sort(items, prefer, known=error.known, seed=error.seed)`` goes on from there.
 
     Examples
     --------
     >>> sort(["fig", "banana", "pear"], lambda a, b: len(a) > len(b))
     ['banana', 'pear', 'fig']
+
+    >>> def unripe(a, b):
+    ...     if "kiwi" in (a, b):
+    ...         raise LookupError("no kiwi yet")
+    ...     return a < b
+    >>> fruits = ["fig", "date", "pear", "kiwi", "apple"]
+    >>> try:
+    ...     sort(fruits, unripe, seed=2)
+    ... except LookupError as error:
+    ...     known, so_far = error.known, error.order
+    >>> so_far, known
+    (['apple', 'pear', 'kiwi', 'fig', 'date'], {(4, 2): 1.0})
+    >>> sort(fruits, lambda a, b: a < b, seed=2, known=known)
+    ['apple', 'date', 'fig', 'kiwi', 'pear']
     """
     listed = _listed(items)
-    ranker = _ranker(method, len(listed), np.random.default_rng(seed), budget)
-    order = play(ranker, _judge(listed, prefer, budget))
-    return [listed[item] for item in order.tolist()]
+    options = Options(_seed(seed), budget, known, progress)
+    ranker = _ranker(method, len(listed), np.random.default_rng(options.seed), budget)
+    return _ordered(ranker, Asked(listed, prefer, options), len(listed))
 
 
 def top_k(
@@ -71,6 +113,8 @@ def top_k(
     *,
     seed: int | None = None,
     budget: int | None = None,
+    known: Known | None = None,
+    progress: Callable[[int], Any] | None = None,
 ) -> list[Any]:
     """The k best items, best first, in O(n + k log k) calls on average: the first k that :func:`sort` would give.
 
@@ -84,8 +128,77 @@ def top_k(
     listed = _listed(items)
     if not 1 <= k <= len(listed) or int(k) != k:
         raise ValueError(f"k must be a whole number from 1 to the number of items, {len(listed)}. Got {k}.")
-    order = play(quicksorts.top_k(len(listed), int(k), np.random.default_rng(seed)), _judge(listed, prefer, budget))
-    return [listed[item] for item in order[: int(k)].tolist()]
+    options = Options(_seed(seed), budget, known, progress)
+    ranker = quicksorts.top_k(len(listed), int(k), np.random.default_rng(options.seed))
+    return _ordered(ranker, Asked(listed, prefer, options), int(k))
+
+
+class Asked:
+    """`prefer` as a judge who ends the run when it fails; the error and what was answered before are kept."""
+
+    def __init__(self, items: Any, prefer: Callable[[Any, Any], Any], options: Options) -> None:
+        self.items, self.options = items, options
+        self.judge: Preference = from_function(items, prefer)
+        if options.budget is not None:
+            self.judge = budgeted(self.judge, options.budget)
+        if options.known is not None:
+            self.judge = remembering(self.judge, _check_known(options.known, len(items)))
+        self.log: list[tuple[Pairs, Answers]] = []
+        self.count, self.error = 0, None  # type: int, BaseException | None
+
+    def __call__(self, pairs: Pairs) -> Answers:
+        given = np.full(len(pairs), np.nan)
+        if self.options.known is None:
+            self.log.append((pairs.astype(np.int32), given))
+        try:
+            for rows, answers in arriving(self.judge, pairs):
+                given[rows] = answers
+                self.count += 1 if isinstance(answers, float) else len(answers)
+                if self.options.progress is not None:
+                    self.options.progress(self.count)
+        except BaseException as error:
+            self.error = None if isinstance(error, Spent) else error
+            raise Spent(given) from error
+        return given
+
+    @property
+    def known(self) -> Known:
+        """The answers so far."""
+        known: Known = {} if self.options.known is None else self.options.known
+        for pairs, answers in self.log:
+            for (u, v), answer in zip(pairs.tolist(), answers.tolist(), strict=True):
+                if not np.isnan(answer):
+                    known.setdefault((u, v), answer)
+        return known
+
+
+def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
+    """The first k items; an error carries them with the answers."""
+    order = play(ranker, asked)
+    found = [asked.items[item] for item in order[:k].tolist()]
+    if asked.error is None:
+        return found
+    vars(asked.error).update(known=asked.known, order=found, seed=asked.options.seed)
+    with suppress(AttributeError):  # of errors that are frozen
+        asked.error.add_note(
+            f"{asked.count} questions were answered before: known=error.known, seed=error.seed goes on from there, "
+            "error.order is the order so far."
+        )
+    raise asked.error
+
+
+def _seed(seed: int | None) -> Any:
+    """One that can be told, drawn if none is given."""
+    return np.random.SeedSequence().entropy if seed is None else seed
+
+
+def _check_known(known: Known, n: int) -> Known:
+    """Pairs of item numbers, and an answer to each."""
+    for pair in known:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(item in range(n) for item in pair)):
+            raise ValueError(f"known must have pairs of item numbers, from 0 to {n - 1}, as keys. Got {pair!r}.")
+    check_answers(np.array(list(known)), list(known.values()))
+    return known
 
 
 def _ranker(method: str, n: int, rng: np.random.Generator, budget: int | None) -> Ranker:
@@ -101,9 +214,9 @@ def _ranker(method: str, n: int, rng: np.random.Generator, budget: int | None) -
 
 def _listed(items: Iterable[Any]) -> Any:
     """Items that can be taken by number; arrays stay arrays, for functions that take batches."""
+    if type(items).__name__ in ("DataFrame", "LazyFrame"):
+        raise ValueError(
+            f"items must be a list of what is to be ordered. Got a {type(items).__name__}, which lists its columns. "
+            "Give its rows, to_dict('records') in pandas and to_dicts() in polars, or one of its columns."
+        )
     return items if isinstance(items, np.ndarray) else list(items)
-
-
-def _judge(items: Any, prefer: Callable[[Any, Any], Any], budget: int | None) -> Preference:
-    judge = from_function(items, prefer)
-    return judge if budget is None else budgeted(judge, budget)

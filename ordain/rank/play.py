@@ -2,28 +2,25 @@
 
 A ranker does no input or output, and all its randomness comes from the generator it is given. The answers to its
 questions therefore determine the run: with the same seed and the same answers it asks the same and returns the same,
-which is how a run resumes from its log. Out of calls, :class:`Spent` is thrown into it with the answers that could
-still be had, and it returns the best order it has.
+which is how a run resumes from its journal, see :func:`ordain.preference.journalled`. Out of calls, :class:`Spent` is
+thrown into it with one answer per question, NaN where none came, and it returns the best order it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from ordain._types import Answers, Pairs, Vector
-from ordain.preference import Preference, Spent, check_answers
+from ordain.preference import Preference, Spent, ask
 
 Order = Vector
 """The item numbers, best first."""
 
 Ranker = Generator[Pairs, Answers, Order]
 """Yields pairs, is sent answers, returns the order."""
-
-Log = Sequence[tuple[Pairs, Answers]]
-"""What was asked and answered, in turn."""
 
 
 def play(ranker: Ranker, judge: Preference) -> Order:
@@ -44,7 +41,7 @@ def play(ranker: Ranker, judge: Preference) -> Order:
         if isinstance(reply, Spent):
             raise RuntimeError("a ranker must return its order when Spent is thrown into it. Got another batch.")
         try:
-            reply = check_answers(pairs, judge(pairs))
+            reply = ask(judge, pairs)
         except Spent as spent:
             reply = spent
 
@@ -66,57 +63,5 @@ def fairly(first: Vector, second: Vector, rng: np.random.Generator) -> Generator
     try:
         answers = yield shown.T
     except Spent as spent:
-        raise Spent(np.abs(spent.answers - swap[: len(spent.answers)])) from spent
+        raise Spent(np.abs(spent.answers - swap)) from spent
     return np.abs(answers - swap)
-
-
-def recorded(judge: Preference, log: list[tuple[Pairs, Answers]]) -> Preference:
-    """`judge`, with everything it answers appended to `log`."""
-
-    def answers(pairs: Pairs) -> Answers:
-        try:
-            given = check_answers(pairs, judge(pairs))
-        except Spent as spent:
-            log.append((pairs[: len(spent.answers)], spent.answers))
-            raise
-        log.append((pairs, given))
-        return given
-
-    return answers
-
-
-class Replayed:
-    """A judge that answers from a log, in its order, and then asks another."""
-
-    def __init__(self, log: Log, then: Preference) -> None:
-        self.pairs = np.concatenate([np.empty((0, 2), dtype=np.intp), *(pairs for pairs, _ in log)])
-        self.answers = np.concatenate([np.empty(0), *(answers for _, answers in log)])
-        self.then, self.place = then, 0
-
-    def __call__(self, pairs: Pairs) -> Answers:
-        known = slice(self.place, self.place + len(pairs))
-        logged, answers = self.pairs[known], self.answers[known]
-        if not np.array_equal(logged, pairs[: len(logged)]):
-            raise ValueError(
-                f"a log must belong to the ranker and seed it is replayed with. Got another pair at or after answer "
-                f"{self.place}. Use the items, settings and seed of that run."
-            )
-        self.place += len(logged)
-        if len(logged) == len(pairs):
-            return answers
-        try:
-            return np.concatenate([answers, self.then(pairs[len(logged) :])])
-        except Spent as spent:
-            raise Spent(np.concatenate([answers, spent.answers])) from spent
-
-
-def replayed(log: Log, then: Preference | None = None) -> Replayed:
-    """The answers of a log again, then those of `then`; without it the log's end is the end of the budget.
-
-    A log whose pairs are not the ones asked is refused: it belongs to another run.
-    """
-    return Replayed(log, _nothing if then is None else then)
-
-
-def _nothing(pairs: Pairs) -> Answers:
-    raise Spent

@@ -84,7 +84,7 @@ def top_k(n: int, k: int, rng: np.random.Generator) -> Ranker:
         try:
             answers = yield from fairly(rest, np.repeat(pivots, blocks.sizes - 1), rng)
         except Spent as spent:
-            order[blocks.places] = _half_split(blocks, rng.random(len(spent.answers)) < spent.answers)
+            order[blocks.places] = _half_split(blocks, np.sign(spent.answers - rng.random(len(rest))))
             return order
         won = rng.random(len(rest)) < answers
         left = np.add.reduceat(won, firsts - np.arange(len(firsts)), dtype=np.intp)
@@ -126,11 +126,10 @@ def _settle(order: Order, blocks: Blocks, k: int) -> Blocks:
     return blocks.where(open_blocks)
 
 
-def _half_split(blocks: Blocks, won: Vector) -> Vector:
-    """The items of every block: known winners, then the pivot and the unasked, then known losers."""
-    rank = np.ones(len(blocks.items), dtype=np.intp)
-    rest = np.delete(np.arange(len(rank)), blocks.firsts)
-    rank[rest[: len(won)]] = np.where(won, 0, 2)
+def _half_split(blocks: Blocks, outcomes: Vector) -> Vector:
+    """The items of every block: winners over the pivot, it and those of which nothing is known, losers."""
+    rank = np.zeros(len(blocks.items))
+    rank[np.delete(np.arange(len(rank)), blocks.firsts)] = -np.nan_to_num(outcomes)
     return blocks.items[np.lexsort((rank, np.repeat(np.arange(len(blocks.sizes)), blocks.sizes)))]
 
 

@@ -11,8 +11,6 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import chisquare
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
 
 from ordain import preference as pref
 from ordain.preference import Spent
@@ -62,11 +60,84 @@ def test_every_wrapper_hands_on_the_answers_a_budget_still_paid(wrapper, pairs, 
     whole = wrapper(judge)(pairs)
     counted = pref.counted(judge)
     part, spent = answers_or_spent(wrapper(pref.budgeted(counted, budget)), pairs)
-    assert_array_equal(part, whole[: len(part)])
-    assert spent == (len(part) < len(pairs))
+    came = ~np.isnan(part)
+    assert part.shape == whole.shape
+    assert_array_equal(part[came], whole[came])
+    assert spent == (not came.all())
     needed = pref.counted(judge)
     wrapper(needed)(pairs)
     assert counted.calls == min(budget, needed.calls)
+    if budget >= 2:
+        assert not len(pairs) or came[0]
+
+
+def answered(shown, gaps):
+    """Which of the pairs as shown have an answer."""
+    return ~gaps[shown[:, 0], shown[:, 1]]
+
+
+def one_by_one(gaps, error):
+    """The judge, last question first, without the answers in the gaps, and then an error."""
+
+    def answers(pairs):
+        rows = np.flatnonzero(answered(pairs, gaps))[::-1]
+        yield from zip(rows.tolist(), judge(pairs[rows]).tolist(), strict=True)
+        if len(rows) < len(pairs):
+            raise error
+
+    return answers
+
+
+def at_once(gaps, error):
+    """The judge, that says all it has and is spent."""
+
+    def answers(pairs):
+        given = np.where(answered(pairs, gaps), judge(pairs), np.nan)
+        if np.isnan(given).any():
+            raise Spent(given)
+        return given
+
+    return answers
+
+
+WHICH_COME = {
+    **dict.fromkeys(["checked", "rounded", "counted", "budgeted", "with_progress"], answered),
+    "symmetrised": lambda pairs, gaps: answered(pairs, gaps | gaps.T),
+}
+
+
+@every_wrapper
+@pytest.mark.parametrize("source", [one_by_one, at_once])
+@settings(max_examples=40)
+@given(pairs=batches, gaps=arrays.arrays(bool, (N, N)))
+def test_every_wrapper_hands_on_answers_with_gaps(wrapper, source, pairs, gaps):
+    whole = wrapper(judge)(pairs)
+    part, spent = answers_or_spent(wrapper(source(gaps, Spent())), pairs)
+    came = ~np.isnan(part)
+    assert_array_equal(part[came], whole[came])
+    assert spent == (not came.all())
+    name = next(name for name, known in WRAPPERS.items() if known is wrapper)
+    if name in WHICH_COME:
+        assert_array_equal(came, WHICH_COME[name](pairs, gaps))
+
+
+@every_wrapper
+@settings(max_examples=40)
+@given(pairs=batches, gaps=arrays.arrays(bool, (N, N)))
+def test_what_came_before_an_error_has_passed_every_wrapper(wrapper, pairs, gaps):
+    journal = {}
+    part, _ = answers_or_spent(wrapper(one_by_one(gaps, Spent())), pairs)
+    failed = False
+    try:
+        pref.journalled(wrapper(one_by_one(gaps, ConnectionError())), journal)(pairs)
+    except ConnectionError:
+        failed = True
+    assert failed == np.isnan(part).any()
+    assert len(journal) == np.count_nonzero(~np.isnan(part))
+    times = [sum(np.array_equal(pair, other) for other in pairs[:row]) for row, pair in enumerate(pairs)]
+    kept = {(*pair, time): answer for (pair, time), answer in journal.items()}
+    expected = {(*pair, time): answer for pair, time, answer in zip(pairs.tolist(), times, part, strict=True)}
+    assert kept == {key: answer for key, answer in expected.items() if not np.isnan(answer)}
 
 
 @every_wrapper
@@ -153,46 +224,24 @@ def test_a_function_answers_the_same_pair_by_pair_and_in_batches(items):
     assert_array_equal(pref.from_function(items, together)(ALL), one_by_one)
 
 
-def pair_problem(classifier, features):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(N, 3))
-    pairs = rng.integers(0, N, (200, 2))
-    won = X[pairs[:, 0]] @ [1, 2, 3] + rng.normal(size=200) > X[pairs[:, 1]] @ [1, 2, 3]
-    return classifier.fit(pref.pair_features(X, pairs, features), won), X
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("features", "row"),
+    [
+        ("difference", lambda a, b: [*(a - b)]),
+        ("concatenation", lambda a, b: [*a, *b]),
+        ("both", lambda a, b: [*(a - b), *a, *b]),
+    ],
+)
+def test_features_of_pairs_are_differences_items_side_by_side_or_both(form, features, row):
+    X = np.random.default_rng(0).normal(size=(N, 3))
+    found = pref.pair_features(form(X), ALL, features)
+    assert_array_equal(found.toarray() if form is sparse.csr_array else found, [row(X[u], X[v]) for u, v in ALL])
 
 
-@pytest.mark.parametrize("features", ["difference", "concatenation", "both"])
-def test_a_classifier_is_symmetrised_and_rounded(features):
-    classifier, X = pair_problem(RandomForestClassifier(7, random_state=0), features)
-    rows = {
-        "difference": lambda a, b: [*(a - b)],
-        "concatenation": lambda a, b: [*a, *b],
-        "both": lambda a, b: [*(a - b), *a, *b],
-    }[features]
-    chance = {(u, v): classifier.predict_proba([rows(X[u], X[v])])[0, 1] for u, v in permutations(range(N), 2)}
-    expected = np.array([(chance[u, v] + 1 - chance[v, u]) / 2 for u, v in chance])
-    chances = pref.from_classifier(classifier, X, features=features, probabilities=True, rows=3)(ALL)
-    assert_allclose(chances, expected, atol=1e-12)
-    answers = pref.from_classifier(classifier, X, features=features)(ALL)
-    assert_array_equal(answers, np.where(chances == 0.5, 0.5, chances > 0.5))
-    pref.checked(pref.from_classifier(classifier, X, features=features), consistent=True)(ALL)
-    given_sparse = pref.from_classifier(classifier, sparse.csr_array(X), features=features)
-    assert_array_equal(given_sparse(ALL), answers)
-
-
-def test_a_linear_classifier_of_differences_ranks_by_its_weights():
-    classifier, X = pair_problem(LogisticRegression(), "difference")
-    scores = X @ classifier.coef_[0]
-    assert_array_equal(pref.from_classifier(classifier, X)(ALL), pref.from_scores(scores)(ALL))
-
-
-def test_classifiers_of_other_things_are_refused():
-    classifier, X = pair_problem(LogisticRegression(), "difference")
+def test_features_that_are_none_are_refused():
     with pytest.raises(ValueError, match=r"features must be 'difference', 'concatenation' or 'both'. Got 'sum'"):
-        pref.from_classifier(classifier, X, features="sum")(ALL)
-    graded = LogisticRegression().fit(X, [0, 1, 2, 0, 1])
-    with pytest.raises(ValueError, match="two classes"):
-        pref.from_classifier(graded, X)
+        pref.pair_features(np.eye(N), ALL, "sum")
 
 
 @given(batches)
@@ -240,6 +289,29 @@ def test_memory_can_be_kept_and_given_again():
     assert_array_equal(pref.remembering(pref.budgeted(judge, 0), known)(ALL), answers)
 
 
+def test_memory_keeps_what_was_answered_before_a_judge_failed():
+    def failing(a, b):
+        if (a, b) == (2, 3):
+            raise ConnectionError
+        return a < b
+
+    known = {}
+    with pytest.raises(ConnectionError):
+        pref.remembering(pref.from_function(range(N), failing), known)(ALL)
+    assert known == {(u, v): float(u < v) for u, v in ALL.tolist() if u < v and u < 2}
+    asked = pref.counted(lambda pairs: pairs[:, 0] < pairs[:, 1])
+    assert_array_equal(pref.remembering(asked, known)(ALL), ALL[:, 0] < ALL[:, 1])
+    assert asked.calls == N * (N - 1) // 2 - 7
+
+
+def test_gaps_that_are_a_prefix_are_refused():
+    def judge(pairs):
+        raise Spent([1.0])
+
+    with pytest.raises(ValueError, match=r"one answer per pair, NaN where none came. Got shape \(1,\) for 20 pairs"):
+        pref.ask(judge, ALL)
+
+
 def test_a_budget_must_be_a_number_of_calls():
     for budget in (-1, 1.5):
         with pytest.raises(ValueError, match="whole number of calls, 0 or more"):
@@ -247,8 +319,12 @@ def test_a_budget_must_be_a_number_of_calls():
 
 
 def test_what_stands_inside_is_what_a_budget_counts():
-    assert len(answers_or_spent(pref.symmetrised(pref.budgeted(judge, 7)), ALL)[0]) == 3
-    assert len(answers_or_spent(pref.budgeted(pref.symmetrised(judge), 7), ALL)[0]) == 7
+    for wrapped, count in [
+        (pref.symmetrised(pref.budgeted(judge, 7)), 3),
+        (pref.budgeted(pref.symmetrised(judge), 7), 7),
+    ]:
+        answers = answers_or_spent(wrapped, ALL)[0]
+        assert not np.isnan(answers[:count]).any() and np.isnan(answers[count:]).all()
 
 
 def test_counting_counts_answers_and_batches():

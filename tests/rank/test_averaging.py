@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import logged
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
@@ -16,7 +17,7 @@ from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, improved, information, unlikelihood
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
-from ordain.rank.play import Spent, play, recorded, replayed
+from ordain.rank.play import Spent, play
 
 
 def chance(d, lapse=0.0):
@@ -312,7 +313,7 @@ def watched(judge, log):
         assert pairs.dtype.kind == "i"
         return judge(pairs)
 
-    return recorded(answers, log)
+    return logged(answers, log)
 
 
 @every_judge
@@ -333,14 +334,14 @@ def test_every_judge_is_asked_new_pairs_within_the_budget(judge, n, share, seed)
 @pytest.mark.parametrize(("n", "budget"), [(12, 40), (12, 66), (12, 1000), (40, 500), (60, 300), (200, 1000)])
 def test_a_window_uses_its_whole_budget_or_all_pairs(n, budget):
     log = []
-    play(window(n, np.random.default_rng(0), budget), recorded(JUDGES["clean"](n), log))
+    play(window(n, np.random.default_rng(0), budget), logged(JUDGES["clean"](n), log))
     assert sum(len(pairs) for pairs, _ in log) == min(budget, n * (n - 1) // 2)
     assert len(log) <= np.ceil(np.log2(n)) + 1
 
 
 def test_a_narrow_window_asks_at_most_half_of_its_pairs():
     log = []
-    play(window(60, np.random.default_rng(0), 1500), recorded(JUDGES["clean"](60), log))
+    play(window(60, np.random.default_rng(0), 1500), logged(JUDGES["clean"](60), log))
     sizes = [len(pairs) for pairs, _ in log]
     assert sizes[-1] == (60 * 3 - 6) // 2
     assert sizes[0] == max(sizes)
@@ -356,7 +357,7 @@ def test_out_of_budget_at_any_moment_the_best_order_so_far_is_returned():
                 while True:
                     answers = JUDGES["clean"](n)(batch)
                     if total + len(batch) > left:
-                        ranker.throw(Spent(answers[: left - total]))
+                        ranker.throw(Spent(np.where(np.arange(len(batch)) < left - total, answers, np.nan)))
                         pytest.fail("asked on after the budget")
                     total += len(batch)
                     batch = ranker.send(answers)
@@ -372,18 +373,15 @@ def test_the_answers_up_to_the_end_of_the_budget_count():
         ranker = window(50, np.random.default_rng(seed), 600)
         batch = ranker.send(None)
         with pytest.raises(StopIteration) as finished:
-            ranker.throw(Spent(JUDGES["clean"](50)(batch)[:-1]))
+            ranker.throw(Spent(np.append(JUDGES["clean"](50)(batch)[:-1], np.nan)))
         losses.append(kendall(finished.value.value))
     assert np.mean(losses) < 0.4
 
 
 @every_judge
-def test_the_same_seed_and_log_give_the_same_order(judge):
-    for ranker, again, replay in zip(*(rankers(12, 5, 40) for _ in range(3)), strict=True):
-        log = []
-        order = play(ranker, recorded(judge(12), log))
-        assert_array_equal(play(again, judge(12)), order)
-        assert_array_equal(play(replay, replayed(log)), order)
+def test_the_same_seed_gives_the_same_order(judge):
+    for ranker, again in zip(rankers(12, 5, 40), rankers(12, 5, 40), strict=True):
+        assert_array_equal(play(ranker, judge(12)), play(again, judge(12)))
 
 
 def test_ties_are_ordered_by_lot():
@@ -395,7 +393,7 @@ def test_ties_are_ordered_by_lot():
 
 def test_pairs_are_shown_either_way():
     log = []
-    play(window(50, np.random.default_rng(0), 1000), recorded(JUDGES["clean"](50), log))
+    play(window(50, np.random.default_rng(0), 1000), logged(JUDGES["clean"](50), log))
     shares = [np.mean(pairs[:, 0] < pairs[:, 1]) for pairs, _ in log]
     assert 0.45 < np.mean(shares) < 0.55
 

@@ -1,30 +1,46 @@
 """Rankers: what they return, what they ask, what they do when the budget ends, and the theorems that name them."""
 
+import asyncio
+from contextlib import nullcontext
 from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import logged
 from numpy.testing import assert_array_equal
 from scipy.stats import chisquare
 
 import ordain.rank.least_disagreement as tournament
 from ordain.measure import auc_loss
-from ordain.preference import Spent, batch, budgeted, counted, from_matrix, from_scores
+from ordain.preference import (
+    Spent,
+    ask,
+    batch,
+    budgeted,
+    counted,
+    from_matrix,
+    from_scores,
+    journalled,
+    remembering,
+    rounded,
+    shown_in_random_order,
+    symmetrised,
+)
 from ordain.rank import (
     averaged_quicksort,
     by_scores,
     degree,
     fairly,
     feedback_arc_set,
+    field,
     greedy,
     minimum_feedback,
     play,
     quicksort,
-    recorded,
-    replayed,
     top_k,
+    window,
 )
 from ordain.rank.items import METHODS, sort
 from ordain.rank.items import top_k as plain_top_k
@@ -38,6 +54,11 @@ RANKERS = {
     "greedy": greedy,
     "feedback_arc_set": feedback_arc_set,
 }
+AVERAGING = {
+    "window": lambda n, rng: window(n, rng, 3 * n),
+    "field": lambda n, rng: field(n, min(n, 3), rng, 3 * n),
+}
+guaranteed_and_averaging = pytest.mark.parametrize("name", [*RANKERS, *AVERAGING])
 every_ranker = pytest.mark.parametrize("ranker", RANKERS.values(), ids=RANKERS)
 sorting_rankers = pytest.mark.parametrize("name", sorted(RANKERS.keys() - {"top_k"}))
 
@@ -92,14 +113,14 @@ def test_every_ranker_sorts_by_a_clean_judge(name, scores, seed):
 @every_ranker
 def test_no_batch_is_empty_and_items_are_never_compared_with_themselves(ranker):
     log = []
-    play(ranker(9, seeded()), recorded(cyclic(9), log))
+    play(ranker(9, seeded()), logged(cyclic(9), log))
     assert all(len(pairs) and (pairs[:, 0] != pairs[:, 1]).all() for pairs, _ in log)
 
 
 @pytest.mark.parametrize("name", sorted(RANKERS.keys() - {"averaged_quicksort"}))
 def test_no_pair_is_asked_twice(name):
     log = []
-    play(RANKERS[name](30, seeded()), recorded(lambda pairs: np.full(len(pairs), 0.5), log))
+    play(RANKERS[name](30, seeded()), logged(lambda pairs: np.full(len(pairs), 0.5), log))
     asked = [frozenset(pair) for pairs, _ in log for pair in pairs.tolist()]
     assert len(set(asked)) == len(asked)
 
@@ -110,35 +131,136 @@ def noisy(seed):
     return lambda pairs: rng.random(len(pairs))
 
 
-@every_ranker
-@given(cut=st.integers(0, 70), seed=st.integers(0, 9))
-@settings(max_examples=25)
-def test_a_log_with_the_same_seed_reproduces_the_run_and_resumes_it(ranker, cut, seed):
-    log = []
-    order = play(ranker(12, seeded(seed)), recorded(noisy(seed), log))
-    again = []
-    assert_array_equal(play(ranker(12, seeded(seed)), recorded(replayed(log), again)), order)
-    assert all(np.array_equal(a, c) and np.array_equal(b, d) for (a, b), (c, d) in zip(log, again, strict=True))
-    pairs, answers = (np.concatenate(parts) for parts in zip(*log, strict=True))
-    killed = [(pairs[:cut], answers[:cut])]
-    rest = replayed([(pairs[cut:], answers[cut:])])
-    assert_array_equal(play(ranker(12, seeded(seed)), replayed(killed, rest)), order)
-    spent = play(ranker(12, seeded(seed)), budgeted(replayed(log), cut))
-    assert_array_equal(play(ranker(12, seeded(seed)), replayed(killed)), spent)
+def ranker_of(name, n, seed):
+    return (RANKERS | AVERAGING)[name](n, seeded(seed))
 
 
-def test_a_log_of_another_run_is_refused():
-    log = []
-    play(quicksort(12, seeded(0)), recorded(noisy(0), log))
-    with pytest.raises(ValueError, match="a log must belong to the ranker and seed"):
-        play(quicksort(12, seeded(1)), replayed(log))
+def in_any_order(journal, rng, most=np.inf):
+    """A judge who gives the answers of a journal, each once, in random order within a batch, and fails after `most`."""
+    left = {}
+    for (question, _), answer in sorted(journal.items()):
+        left.setdefault(question, []).append(answer)
+    given = []
+
+    def answers(pairs):
+        found = [left[question].pop(0) for question in map(tuple, pairs.tolist())]
+        for row in rng.permutation(len(pairs)).tolist():
+            if len(given) == most:
+                raise ConnectionError("the line is dead")
+            given.append(found[row])
+            yield row, found[row]
+
+    answers.given = given
+    return answers
 
 
-def test_what_was_answered_when_the_budget_ended_is_in_the_log():
-    log = []
-    spent = play(quicksort(12, seeded()), recorded(budgeted(noisy(0), 20), log))
-    assert sum(len(answers) for _, answers in log) == 20
-    assert_array_equal(play(quicksort(12, seeded()), replayed(log)), spent)
+@guaranteed_and_averaging
+@given(share=st.floats(0, 1), seed=st.integers(0, 99))
+@settings(max_examples=15)
+def test_a_run_resumes_from_any_part_of_its_journal(name, share, seed):
+    whole, rng = {}, seeded(seed)
+    order = play(ranker_of(name, 12, seed), journalled(noisy(seed), whole))
+    part = {key: answer for key, answer in whole.items() if rng.random() < share}
+    missing = {key: answer for key, answer in whole.items() if key not in part}
+    judge = in_any_order(missing, rng)
+    assert_array_equal(play(ranker_of(name, 12, seed), journalled(judge, part)), order)
+    assert len(judge.given) == len(missing)
+    assert part == whole
+    assert_array_equal(play(ranker_of(name, 12, seed), journalled(journal=whole)), order)
+
+
+@guaranteed_and_averaging
+@given(most=st.integers(0, 30), seed=st.integers(0, 99))
+@settings(max_examples=15)
+def test_every_answer_before_a_failure_is_kept_and_none_is_asked_again(name, most, seed):
+    whole, kept, rng = {}, {}, seeded(seed)
+    order = play(ranker_of(name, 12, seed), journalled(noisy(seed), whole))
+    with pytest.raises(ConnectionError) if most < len(whole) else nullcontext():
+        play(ranker_of(name, 12, seed), journalled(in_any_order(whole, rng, most), kept))
+    assert kept.items() <= whole.items()
+    assert len(kept) == min(most, len(whole))
+    so_far = play(ranker_of(name, 12, seed), journalled(journal=dict(kept)))
+    assert_array_equal(np.sort(so_far), np.arange(12))
+    rest = in_any_order({key: answer for key, answer in whole.items() if key not in kept}, rng)
+    assert_array_equal(play(ranker_of(name, 12, seed), journalled(rest, kept)), order)
+    assert len(rest.given) == len(whole) - min(most, len(whole))
+
+
+def gappy(judge, batches, share, rng, came):
+    """`judge`, that ends in a batch of which only a share is answered; what it said is in `came`."""
+
+    def answers(pairs):
+        given = judge(pairs)
+        if answers.left == 0:
+            given = np.where(rng.random(len(pairs)) < share, given, np.nan)
+        came.extend((u, v, answer) for (u, v), answer in zip(pairs.tolist(), given.tolist(), strict=True))
+        answers.left -= 1
+        if answers.left < 0:
+            raise Spent(given)
+        return given
+
+    answers.left = batches
+    return answers
+
+
+def respected(order, came):
+    """For each answer that came, whether the order agrees with it."""
+    place = np.argsort(order)
+    return [(answer > 0.5) == (place[u] < place[v]) for u, v, answer in came if not np.isnan(answer)]
+
+
+@guaranteed_and_averaging
+@given(n=st.integers(2, 12), batches=st.integers(0, 4), share=st.floats(0, 1), seed=st.integers(0, 99))
+@settings(max_examples=30)
+def test_every_ranker_takes_answers_with_gaps(name, n, batches, share, seed):
+    came = []
+    judge = gappy(from_scores(seeded(seed).permutation(n)), batches, share, seeded(seed + 1), came)
+    order = play(ranker_of(name, n, seed), judge)
+    assert_array_equal(np.sort(order), np.arange(n))
+    if name in ("quicksort", "top_k", "feedback_arc_set"):
+        assert all(respected(order, came))
+
+
+@pytest.mark.parametrize(("batches", "share"), [(0, 0.3), (0, 0.7), (1, 0.5)])
+@guaranteed_and_averaging
+def test_the_answers_that_came_count_wherever_in_the_batch(name, batches, share):
+    """The last of them alone, too: a prefix of the batch would have none of these."""
+    agreed = []
+    for seed in range(30):
+        came = []
+        judge = gappy(from_scores(seeded(seed).permutation(12)), batches, share, seeded(seed + 1), came)
+        agreed += respected(play(ranker_of(name, 12, seed), judge), came)
+    assert np.mean(agreed) > 0.8
+
+
+@guaranteed_and_averaging
+@pytest.mark.parametrize("seed", range(5))
+def test_a_budget_that_ends_with_the_last_answer_changes_nothing(name, seed):
+    batches = []
+    order = play(ranker_of(name, 12, seed), logged(noisy(seed), batches))
+    judge = gappy(noisy(seed), len(batches) - 1, 1.0, seeded(), [])
+    assert_array_equal(play(ranker_of(name, 12, seed), judge), order)
+
+
+def test_a_question_asked_again_is_another_entry():
+    journal, pairs = {}, np.array([[0, 1], [1, 0], [0, 1]])
+    first = ask(journalled(noisy(0), journal), pairs)
+    assert journal == {((0, 1), 0): first[0], ((1, 0), 0): first[1], ((0, 1), 1): first[2]}
+    judge = journalled(noisy(1), journal)
+    assert_array_equal(judge(pairs[:1]), first[:1])
+    assert_array_equal(judge(pairs[:1]), first[2:])
+    judge(pairs[:1])
+    assert len(journal) == 4 and ((0, 1), 2) in journal
+
+
+def test_a_failed_batch_can_be_asked_again():
+    journal, pairs = {}, np.array([[0, 1], [0, 2], [0, 1]])
+    lines = iter([iter([(2, 0.25)]), iter([(0, 1.0), (1, 0.0)])])
+    judge = journalled(lambda asked: next(lines), journal)
+    with pytest.raises(ValueError, match=r"one answer per pair. Got 1 answers for 3 pairs"):
+        judge(pairs)
+    assert journal == {((0, 1), 1): 0.25}
+    assert_array_equal(judge(pairs), [1, 0, 0.25])
 
 
 def test_a_ranker_that_goes_on_when_spent_is_stopped():
@@ -155,7 +277,7 @@ def test_a_ranker_that_goes_on_when_spent_is_stopped():
 
 def test_an_error_of_the_judge_is_not_the_end_of_the_ranking():
     answers = iter([])
-    with pytest.raises(StopIteration):
+    with pytest.raises(RuntimeError, match="StopIteration"):
         play(quicksort(3, seeded()), lambda pairs: [next(answers)])
 
 
@@ -172,7 +294,8 @@ def test_asking_fairly_answers_the_pairs_as_given(seed, budget):
             return spent.answers
 
     answers = play(ranker(), budgeted(from_matrix(h), budget))
-    np.testing.assert_allclose(answers, h[first, second][:budget], atol=1e-15)
+    np.testing.assert_allclose(answers[:budget], h[first, second][:budget], atol=1e-15)
+    assert np.isnan(answers[budget:]).all()
 
 
 def fractional_cycle(n):
@@ -265,7 +388,7 @@ def test_every_part_of_a_budget_helps(name):
 def test_known_winners_come_before_the_unasked_and_those_before_known_losers():
     n, asked = 9, 5
     log = []
-    order = play(quicksort(n, seeded(3)), recorded(budgeted(from_scores(np.arange(n)), asked), log))
+    order = play(quicksort(n, seeded(3)), budgeted(logged(from_scores(np.arange(n)), log), asked))
     pairs, answers = log[0]
     pivot = set(pairs[0]).intersection(*map(set, pairs.tolist())).pop()
     beat = [u if answer else v for (u, v), answer in zip(pairs, answers, strict=True)]
@@ -523,6 +646,13 @@ WRONG = {
     "budget must be a whole number of calls": lambda: sort([1, 2], lambda a, b: True, budget=-1),
     "Got None for the pair": lambda: sort([1, 2], lambda a, b: None),
     "Got 2 for the pair": lambda: sort([1, 2], lambda a, b: 2),
+    "known must have pairs of item numbers, from 0 to 1, as keys. Got (0, 2)": lambda: sort(
+        [1, 2], lambda a, b: True, known={(0, 2): 1.0}
+    ),
+    "known must have pairs of item numbers, from 0 to 1, as keys. Got 'fig'": lambda: sort(
+        [1, 2], lambda a, b: True, known={"fig": 1.0}
+    ),
+    "Got 3 for the pair (0, 1)": lambda: sort([1, 2], lambda a, b: True, known={(0, 1): 3}),
 }
 
 
@@ -532,3 +662,224 @@ def test_wrong_use_gets_one_line(message, call):
         call()
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def longer(a, b):
+    return len(a) > len(b)
+
+
+WORDS = ["fig", "banana", "pear", "kiwis", "o", "so", "passion fruit"]
+BY_LENGTH = sorted(WORDS, key=len, reverse=True)
+OVER_ITEMS = {
+    "remembering": remembering,
+    "counted": counted,
+    "rounded": rounded,
+    "symmetrised": symmetrised,
+    "budgeted": lambda prefer: budgeted(prefer, 100),
+    "shown_in_random_order": lambda prefer: shown_in_random_order(prefer, seeded()),
+    "journalled": journalled,
+    "several": lambda prefer: counted(remembering(symmetrised(budgeted(prefer, 100)))),
+}
+
+
+@pytest.mark.parametrize("wrapper", OVER_ITEMS.values(), ids=OVER_ITEMS)
+def test_wrappers_take_functions_of_items(wrapper):
+    assert sort(WORDS, wrapper(longer), seed=0) == BY_LENGTH
+    assert plain_top_k(WORDS, wrapper(longer), 2, seed=0) == BY_LENGTH[:2]
+    together = batch(lambda firsts, seconds: [longer(a, b) for a, b in zip(firsts, seconds, strict=True)])
+    assert sort(WORDS, wrapper(together), seed=0) == BY_LENGTH
+
+
+def test_what_wrappers_count_and_remember_is_theirs_over_many_sorts():
+    judge = counted(remembering(longer))
+    sort(WORDS, judge, method="degree", seed=0)
+    assert judge.calls == len(WORDS) * (len(WORDS) - 1) // 2
+    assert {(u, v): longer(WORDS[u], WORDS[v]) for u, v in judge.prefer.known} == judge.prefer.known
+    assert len(judge.prefer.known) == judge.calls
+    assert sort(WORDS, remembering(lambda a, b: 1 / 0, judge.prefer.known)) == BY_LENGTH
+
+
+def test_a_journal_of_functions_of_items_can_be_asked_alone():
+    journal = {}
+    assert sort(WORDS, journalled(longer, journal), seed=0) == BY_LENGTH
+    assert sort(WORDS, journalled(journal=journal), seed=0) == BY_LENGTH
+    assert sorted(sort(WORDS, journalled(), seed=0)) == sorted(WORDS)
+
+
+class Crowd:
+    """A judge who answers nobody until `size` questions wait."""
+
+    def __init__(self, size):
+        self.size, self.waiting, self.full = size, 0, asyncio.Event()
+
+    async def __call__(self, a, b):
+        self.waiting += 1
+        if self.waiting == self.size:
+            self.full.set()
+        await asyncio.wait_for(self.full.wait(), 60)
+        return a > b
+
+
+async def larger(a, b):
+    await asyncio.sleep(0)
+    return a > b
+
+
+def test_an_async_judge_is_asked_all_pairs_of_a_batch_at_once():
+    assert sort(range(40), Crowd(39), seed=0) == list(range(39, -1, -1))
+    assert plain_top_k(range(40), Crowd(39), 3, seed=0) == [39, 38, 37]
+
+
+def test_an_async_judge_may_be_wrapped():
+    judge = remembering(larger)
+    assert sort(range(20), judge, seed=0, budget=500) == list(range(19, -1, -1))
+    assert judge.known and judge.known == {(u, v): u > v for u, v in judge.known}
+
+
+def test_an_async_judge_works_in_a_loop_that_is_running():
+    async def notebook():
+        return sort(range(20), larger, seed=0)
+
+    assert asyncio.run(notebook()) == list(range(19, -1, -1))
+
+
+def test_an_async_judge_may_take_batches():
+    async def together(firsts, seconds):
+        await asyncio.sleep(0)
+        return [a > b for a, b in zip(firsts, seconds, strict=True)]
+
+    assert sort(range(20), batch(together), seed=0) == list(range(19, -1, -1))
+
+
+def test_all_batches_are_awaited_in_one_loop():
+    loops = set()
+
+    async def judge(a, b):
+        loops.add(asyncio.get_running_loop())
+        return a > b
+
+    sort(range(20), judge, seed=0)
+    assert len(loops) == 1
+
+
+def test_the_answers_that_an_async_judge_gave_before_it_failed_are_kept():
+    """Of the first batch some come, then one fails, and the others never come."""
+    batches, answered, all_answered = [], [], asyncio.Event()
+
+    @batch
+    def first_of_each(firsts, seconds):
+        batches.append([*zip(firsts, seconds, strict=True)])
+        return [True] * len(firsts)
+
+    sort(range(30), first_of_each, seed=0)
+    come, fails = set(batches[0][5:15]), batches[0][2]
+
+    async def judge(a, b):
+        if (a, b) in come:
+            answered.append((a, b))
+            if len(answered) == len(come):
+                all_answered.set()
+            return a > b
+        await asyncio.wait_for((all_answered if (a, b) == fails else asyncio.Event()).wait(), 60)
+        raise ConnectionError(f"no answer to {a} and {b}")
+
+    with pytest.raises(ConnectionError, match="no answer to") as failed:
+        sort(range(30), judge, seed=0)
+    assert failed.value.known == {(a, b): a > b for a, b in come}
+    assert failed.value.__notes__[0].startswith("10 questions were answered before")
+
+
+def cyclic_number(a, b):
+    """A judge that contradicts itself and is consistent: around a circle of 23, the nearer way."""
+    return float((b - a) % 23 <= 11)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "window", "top_k"])
+@pytest.mark.parametrize("error", [ConnectionError, KeyboardInterrupt])
+@given(calls=st.integers(0, 60), seed=st.integers(0, 20))
+@settings(max_examples=10)
+def test_a_judge_that_fails_loses_nothing(method, error, calls, seed):
+    def run(prefer, **options):
+        if method == "top_k":
+            return plain_top_k(range(23), prefer, 4, **options)
+        return sort(range(23), prefer, method=method, budget=80 if method == "window" else None, **options)
+
+    whole, before, after = run(cyclic_number, seed=seed), [], []
+
+    def failing(a, b):
+        if len(before) == calls:
+            raise error("enough")
+        before.append((a, b))
+        return cyclic_number(a, b)
+
+    def asked(a, b):
+        after.append((a, b))
+        return cyclic_number(a, b)
+
+    try:
+        assert run(failing, seed=seed) == whole
+    except error as failed:
+        assert failed.known == {pair: cyclic_number(*pair) for pair in before}
+        assert len(set(failed.order)) == len(whole)
+        assert failed.seed == seed
+        assert run(asked, seed=failed.seed, known=failed.known) == whole
+        assert not {frozenset(pair) for pair in before} & {frozenset(pair) for pair in after}
+        assert set(failed.known) == {*before, *after}
+
+
+def test_the_order_so_far_agrees_with_the_answers_and_a_drawn_seed_is_told():
+    calls = iter(range(30))
+
+    def failing(a, b):
+        if next(calls) == 25:
+            raise ConnectionError
+        return a > b
+
+    with pytest.raises(ConnectionError) as failed:
+        sort(range(40), failing)
+    place = {item: place for place, item in enumerate(failed.value.order)}
+    assert all((place[u] < place[v]) == answer for (u, v), answer in failed.value.known.items())
+    first, second = (sort(range(40), lambda a, b: 0.5, seed=failed.value.seed) for _ in range(2))
+    assert first == second != list(range(40))
+
+
+def test_known_answers_are_not_asked_and_new_ones_are_added_at_once():
+    known, seen = {(0, 1): 0.0, (3, 2): 1.0}, []
+
+    def prefer(a, b):
+        seen.append((a, b))
+        assert len(known) == 1 + len(seen)
+        assert {a, b} not in ({0, 1}, {2, 3})
+        return a > b
+
+    assert sort(range(4), prefer, method="degree", known=known, seed=0, budget=4) == [3, 2, 1, 0]
+    assert known == {(0, 1): 0.0, (3, 2): 1.0} | {(a, b): a > b for a, b in seen}
+
+
+@pytest.mark.parametrize("options", [{}, {"known": {}}], ids=["plain", "known"])
+def test_progress_tells_how_many_questions_are_answered(options):
+    told, calls = [], []
+
+    def prefer(a, b):
+        assert len(told) == len(calls)
+        calls.append((a, b))
+        return a > b
+
+    sort(range(12), prefer, progress=told.append, seed=0, **options)
+    assert told == list(range(1, len(calls) + 1))
+    told.clear()
+    sort(range(12), batch(lambda firsts, seconds: [True] * len(firsts)), method="degree", progress=told.append)
+    assert told == [66]
+
+
+@pytest.mark.parametrize(
+    ("library", "name"), [("pandas", "DataFrame"), ("polars", "DataFrame"), ("polars", "LazyFrame")]
+)
+@pytest.mark.parametrize("call", [sort, lambda items, prefer: plain_top_k(items, prefer, 1)], ids=["sort", "top_k"])
+def test_tables_are_refused_in_one_line_and_columns_are_not(library, name, call):
+    frames = pytest.importorskip(library)
+    table = getattr(frames, name)({"a": [1, 2], "b": [3, 4]})
+    with pytest.raises(ValueError, match=rf"items must be a list .* Got a {name}, which lists its columns") as refused:
+        call(table, lambda a, b: a > b)
+    assert "\n" not in str(refused.value)
+    assert call(frames.Series([1, 2]), lambda a, b: a > b)[0] == 2
