@@ -5,12 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-METHODS = {
-    "effective": "effective sample size",
-    "exact": "Clopper–Pearson at the smaller class",
-    "guaranteed": "distribution-free, finite sample",
-    "delong": "DeLong, large sample",
-}
+from ordain.names import INTERVALS
 
 
 def decimals(width: float) -> int:
@@ -46,7 +41,7 @@ class Interval:
     def __str__(self) -> str:
         digits = decimals(self.high - self.low)
         low, high = outward(self.low, self.high, digits)
-        method = METHODS.get(self.method, self.method)
+        method = INTERVALS.get(self.method, self.method)
         return f"AUC {self.value:.{digits}f}, {self.level * 100:g}% confidence interval {low} to {high} ({method})."
 
 

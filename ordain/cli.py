@@ -12,6 +12,7 @@ import click
 
 from ordain import __version__
 from ordain._near import did_you_mean
+from ordain.names import INTERVALS, MODELS, REDUCTIONS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -82,10 +83,10 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @file_argument
 @label_options
 @click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
-@click.option("--model", type=Choice(["auto", "linear", "boosted"]), default="auto", show_default=True)
+@click.option("--model", type=Choice(["auto", *MODELS]), default="auto", show_default=True)
 @click.option(
     "--reduction",
-    type=Choice(["auto", "pointwise", "balanced", "pairwise"]),
+    type=Choice(["auto", *REDUCTIONS]),
     default="auto",
     show_default=True,
     help="Row by row, each class weighing one half, or all pairs.",
@@ -162,7 +163,7 @@ def score(file: str, **options: Any) -> None:
 @click.option(
     "--ci",
     "method",
-    type=Choice(["effective", "exact", "guaranteed", "delong"]),
+    type=Choice(list(INTERVALS)),
     help="Method of the interval; effective unless there are weights, then delong.",
 )
 @level_option
