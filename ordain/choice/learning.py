@@ -176,6 +176,9 @@ def _features(X: Any) -> pl.DataFrame:
         return tables.typed(frame, tables.Reading(), "X")[0]
     array = np.asarray(X)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
-        got = f"Got {type(X).__name__} of shape {array.shape} and type {array.dtype}"
+        of = X if hasattr(X, "dtype") else array
+        got = f"Got {type(X).__name__} of shape {of.shape} and type {of.dtype}"
         raise ValueError(f"X must have rows and columns of numbers, or be a frame. {got}. Convert it first.")
+    if np.isinf(array).any():
+        raise ValueError("X must be finite, or nan where missing. Got an infinite number. Remove it, or give another.")
     return pl.DataFrame({f"x{k}": np.ascontiguousarray(column) for k, column in enumerate(array.T)})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -64,9 +65,8 @@ def reading_of(table: Table, **asked: Any) -> Reading:
 def _from_pandas(frame: Any) -> pl.DataFrame:
     """The same columns, without the index."""
     names = [str(name) for name in frame.columns]
-    for name in names:
-        if names.count(name) > 1:
-            count = names.count(name)
+    for name, count in Counter(names).items():
+        if count > 1:
             raise ValueError(f"the table must have different column names. Got {name!r} {count} times. Rename one.")
     return pl.DataFrame([_column(name, frame.iloc[:, place]) for place, name in enumerate(names)])
 
@@ -77,8 +77,9 @@ def _column(name: str, series: Any) -> pl.Series:
     if isinstance(kind, np.dtype) and kind.kind in "biuf":
         values = series.to_numpy()
         return pl.Series(name, values.astype(np.float32) if values.dtype == np.float16 else values)
-    if getattr(kind, "kind", "") == "M":
-        plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if getattr(kind, "tz", None) else series
+    if getattr(kind, "kind", "") == "M" and not str(kind).startswith("date32"):
+        zone = getattr(getattr(kind, "pyarrow_dtype", kind), "tz", None)
+        plain = series if zone is None else series.dt.tz_convert("UTC").dt.tz_localize(None)
         return pl.Series(name, plain.to_numpy().astype("datetime64[us]"))
     missing = series.isna().to_numpy()
     values = [None if gone else cell for cell, gone in zip(series.astype(object).tolist(), missing, strict=True)]
@@ -97,8 +98,9 @@ def _objects(name: str, values: list[Any]) -> pl.Series:
         return pl.Series(name, [None if value is None else float(value) for value in values], pl.Float64)
     if kinds <= {bool} or kinds <= {int} or kinds <= {float} or all(issubclass(kind, date) for kind in kinds):
         return pl.Series(name, values, strict=False)
-    cells = [None if value is None else [str(value)] for value in values]
-    return pl.Series(name, cells, pl.List(pl.String))  # of no use as a feature, and refused as one by its type
+    kind = sorted(kind.__name__ for kind in kinds)[0]  # of no use as a feature, and refused as one by its type
+    cells = [None if value is None else {kind: str(value)} for value in values]
+    return pl.Series(name, cells, pl.Struct({kind: pl.String}))
 
 
 def _text(name: str, values: list[Any]) -> pl.Series:

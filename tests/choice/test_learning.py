@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
@@ -171,7 +172,8 @@ PANDAS = {
     "numbers as objects": ([1, 2.5], object, pl.Float64, [1.0, 2.5]),
     "decimals": ([Decimal("1.5"), None], object, pl.Float64, [1.5, None]),
     "days": ([datetime.date(2024, 1, 2), None], object, pl.Date, [datetime.date(2024, 1, 2), None]),
-    "lists": ([[1], [2]], object, pl.List(pl.String), [["[1]"], ["[2]"]]),
+    "lists": ([[], None], object, pl.Struct({"list": pl.String}), [{"list": "[]"}, None]),
+    "nothing": ([None, None], object, pl.Null, [None, None]),
 }
 
 
@@ -191,6 +193,34 @@ def test_moments_of_pandas_are_those_of_greenwich():
     noon = datetime.datetime(2024, 3, 31, 12)
     assert frame["plain"].to_list() == frame["3"].to_list() == [noon, None]
     assert frame["ahead"].to_list() == [noon - datetime.timedelta(hours=2), None]
+
+
+def test_pyarrows_moments_of_pandas_are_those_of_greenwich():
+    pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    day = pd.Series(pd.to_datetime(["2024-03-31 12:00", None]).tz_localize("Europe/Berlin"))
+    plain = day.dt.tz_localize(None)
+    frame = frame_of(
+        pd.DataFrame(
+            {
+                "ahead": day.astype("timestamp[us, tz=Europe/Berlin][pyarrow]"),
+                "plain": plain.astype("timestamp[ns][pyarrow]"),
+                "day": plain.astype("date32[pyarrow]"),
+            }
+        )
+    )
+    assert frame["ahead"].to_list() == [datetime.datetime(2024, 3, 31, 10), None]
+    assert frame["plain"].to_list() == [datetime.datetime(2024, 3, 31, 12), None]
+    assert frame["day"].to_list() == [datetime.date(2024, 3, 31), None]
+
+
+def test_a_column_of_lists_may_stand_where_it_is_not_used():
+    pd = pytest.importorskip("pandas")
+    table = pandas_of(rows()).assign(tags=pd.Series([["a"]] * 160, dtype=object).to_numpy())
+    model = ordain.fit(table, "churned", drop="tags", **LINEAR)
+    assert "tags" in model.score(table).columns
+    with pytest.raises(ValueError, match="column 'tags' must hold numbers, text, dates"):
+        ordain.fit(table, "churned", **LINEAR)
 
 
 def test_pandas_needs_no_pyarrow(tmp_path):
@@ -237,6 +267,11 @@ WRONG = {
     "There is none of that name": lambda: ordain.load("nowhere.ordain"),
     "X and y must have as many rows. Got 3 and 2": lambda: ordain.choose(np.ones((3, 1)), [0, 1]),
     "X must have rows and columns of numbers": lambda: ordain.choose(np.array([["a"], ["b"]]), [0, 1]),
+    "X must be finite, or nan": lambda: ordain.choose(np.array([[0.0], [np.inf]]), [0, 1]),
+    "csr_array of shape (2, 2)": lambda: ordain.choose(sparse.csr_array(np.eye(2)), [0, 1]),
+    "column 'z' must hold numbers, text, dates, or true and false": lambda: ordain.fit(
+        labelled(z=[[1], [2], [3], [4]]), "y", positive="a"
+    ),
     "what is saved must be a Model or a fitted": lambda: ordain.save(LogisticRegression(), "nowhere.ordain"),
     "a fitted LinearRanker, BoostedRanker, PreferenceRanker. Got LinearRanker. Fit": lambda: ordain.save(
         ordain.LinearRanker(), "nowhere.ordain"
