@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from ordain.losses import PAIRINGS
 from ordain.pairs import PairRisk
-from ordain.pairs.sums import WAYS
 
 COLUMNS = ["case", "loss", "rows", "ns_per_row", "over_argsort", "over_pointwise", "over_naive", "over_torch"]
 COLUMNS += ["over_one_group", "arrays_of_n"]
@@ -134,7 +134,7 @@ def main() -> None:
                 writer.writerow(row)
                 print("  ".join(f"{key} {value}" for key, value in row.items()), flush=True)
 
-        for loss in WAYS:
+        for loss in PAIRINGS:
             for n in sizes:
                 keep([measured("one group", loss, n)])
         for loss in ("logistic", "squared_hinge"):

@@ -8,8 +8,7 @@ from typing import Any
 
 from ordain._near import did_you_mean
 from ordain.learn.by_name import ranker_class
-from ordain.losses import LOSSES
-from ordain.pairs.sums import WAYS
+from ordain.losses import LOSSES, PAIRINGS
 
 KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise", "balanced", "pairwise")}
 """Row by row before pairs. Balanced classes help a linear model that is too simple for a rare class; trees are not."""
@@ -83,14 +82,14 @@ def candidates(
         for power in (pushes if kind == "pairwise" else [1])
     ]
     if not found:
-        kinds = "pairs" if loss in WAYS else "rows, not for pairs: groups, grades and a push have only these"
+        kinds = "pairs" if loss in PAIRINGS else "rows, not for pairs: groups, grades and a push have only these"
         raise ValueError(f"the {loss} loss is for {kinds}. Got --reduction {reduction}. Use --loss logistic, say.")
     return found
 
 
 def _losses(kind: str) -> Any:
     """The losses that a reduction takes."""
-    return WAYS if kind == "pairwise" else LOSSES
+    return PAIRINGS if kind == "pairwise" else LOSSES
 
 
 def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:
@@ -99,7 +98,7 @@ def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:
 
 
 def _check_loss(loss: str) -> None:
-    known = sorted({*LOSSES, *WAYS})
+    known = sorted({*LOSSES, *PAIRINGS})
     if loss not in known:
         raise ValueError(f"loss must be one of {', '.join(known)}. Got {loss!r}.{did_you_mean(loss, known)}")
 

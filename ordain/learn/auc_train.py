@@ -17,11 +17,11 @@ from ordain._types import Answers, Order, Pairs, Vector
 from ordain.audit import Share, random_triples
 from ordain.learn.mixed_pairs import evenly, mixed_pairs
 from ordain.learn.pair_classifier import answers, direction
-from ordain.learn.scorer import Chance, Scorer, calibration, generator
+from ordain.learn.scorer import Scorer, calibration, generator
 from ordain.preference import batch, pair_features, rounded
 from ordain.rank.items import METHODS, sort
 from ordain.rank.quicksorts import by_scores
-from ordain.solve.newton import Linear
+from ordain.solve.newton import linear_scores
 
 REFERENCES, CALIBRATED, PROBES = 256, 1024, 256
 """Rows that others are scored against, rows that calibrate the scores, and pairs that show a linear decision."""
@@ -112,7 +112,7 @@ class PreferenceRanker(Scorer):
         self.direction_ = direction(self.classifier_, X, rng.permutation(pairs)[:PROBES], self.features)
         chosen = evenly(grades, REFERENCES, rng)
         self.references_, self.shares_ = X[chosen], _shares(grades[chosen], weights[chosen])
-        self._set_probabilities(X, grades, weights, rng)
+        self.intercept_ = self._set_probabilities(grades, weights, lambda: self._calibrated(X, grades, weights, rng))
         return self
 
     def preference(self, U: Any, V: Any) -> Answers:
@@ -221,7 +221,7 @@ class PreferenceRanker(Scorer):
     def _scores(self, X: Any) -> Vector:
         """w·x, or the mean preference over the reference rows minus ½, some rows at a time."""
         if self.direction_ is not None:
-            return Linear(None, X, 0.0).scores(self.direction_)
+            return linear_scores(X, self.direction_)
         parts = [self._mean_preference(X[start : start + REFERENCES]) for start in range(0, X.shape[0], REFERENCES)]
         return np.concatenate(parts)
 
@@ -231,15 +231,12 @@ class PreferenceRanker(Scorer):
         h = self._answers(_stacked(X, self.references_), pairs).reshape(n, k)
         return ((h - 0.5) * self.shares_).sum(axis=1)
 
-    def _set_probabilities(self, X: Any, grades: Vector, weights: Vector, rng: np.random.Generator) -> None:
-        """The intercept and slope of logistic regression on the scores of training rows; some, if scoring is slow."""
-        self.chance_, self.intercept_ = Chance(), 0.0
-        if not self.graded:
-            chosen = evenly(grades, CALIBRATED if self.direction_ is None else len(grades), rng)
-            some = grades[chosen]
-            counting = _shares(some, weights[chosen]) * np.bincount(grades, weights)[some]
-            slope, shift = calibration(self._scores(X[chosen]), some == 1, counting)
-            self.chance_, self.intercept_ = Chance(slope=slope), shift / slope
+    def _calibrated(self, X: Any, grades: Vector, weights: Vector, rng: np.random.Generator) -> tuple[float, float]:
+        """The slope and shift of logistic regression on the scores of training rows; some, if scoring is slow."""
+        chosen = evenly(grades, CALIBRATED if self.direction_ is None else len(grades), rng)
+        some = grades[chosen]
+        counting = _shares(some, weights[chosen]) * np.bincount(grades, weights)[some]
+        return calibration(self._scores(X[chosen]), some == 1, counting)
 
 
 def _shares(classes: Vector, weights: Vector) -> Vector:

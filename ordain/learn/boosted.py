@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
-from ordain.learn.scorer import ADVICE, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
+from ordain.learn.scorer import ADVICE, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.learn.slopes import PairSlopes, Slopes
-from ordain.losses import get_loss
+from ordain.losses import get_loss, get_pairing
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
 from ordain.pairs import PairRisk
@@ -142,7 +142,10 @@ class BoostedRanker(Scorer):
             booster = xgboost.Booster(self._parameters(start, random), matrices)
             self.n_iter_, scores = self._grown(booster, matrices, slopes, test)
         self.booster_ = booster[: self.n_iter_] if self.n_iter_ < booster.num_boosted_rounds() else booster
-        self._set_probabilities(scores, train if test is None else test, seen=test is None)
+        shown = train if test is None else test
+        self.intercept_ = self._set_probabilities(
+            shown.classes, shown.weights, lambda: self._calibrated(scores, shown, seen=test is None)
+        )
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -229,23 +232,15 @@ class BoostedRanker(Scorer):
                 break
         return kept, booster.predict(matrices[0]) if scores is None else scores
 
-    def _set_probabilities(self, scores: Vector, table: Table, seen: bool) -> None:
-        """The intercept, and the link through which scores become probabilities.
+    def _calibrated(self, scores: Vector, table: Table, seen: bool) -> tuple[float, float]:
+        """a and b such that 1/(1 + exp(-a s - b)) fits the labels.
 
         Trees rank the rows they have seen too well, so these tell only the shift where the slope is known: the best
         scores of pairs are those of rows if ψ⁻¹(s) = 1/(1 + exp(-as)) [MenonWilliamson14]_.
         """
-        self.chance_, self.intercept_ = Chance(), 0.0
-        if self.reduction != "pairwise":
-            shares = class_shares(table.classes, table.weights, balanced=False)
-            share = float(shares[table.classes].sum()) if self.reduction == "balanced" else None
-            middle = float(Chance(self.loss, share).link.link(0.5))
-            self.chance_, self.intercept_ = Chance(self.loss, share, 1.0, middle), -middle
-        elif not self.graded:
-            known = None if self.loss == "hinge" or self.push > 1 or not seen else get_loss(self.loss).sigmoid_slope
-            fitted = calibration if known is None else partial(shifted, slope=known)
-            slope, shift = fitted(scores.astype(np.float64), table.classes, table.weights)
-            self.chance_, self.intercept_ = Chance(slope=slope), shift / slope
+        known = get_pairing(self.loss).sigmoid_slope if seen and self.push == 1 else None
+        fitted = calibration if known is None else partial(shifted, slope=known)
+        return fitted(scores.astype(np.float64), table.classes, table.weights)
 
 
 def _check_columns(frame: Any) -> None:

@@ -9,15 +9,23 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._types import Vector
-from ordain.learn.scorer import MANY, SOME, Chance, Scorer, calibration, check_reduction, checked_table, only_numbers
+from ordain.learn.scorer import MANY, SOME, Scorer, calibration, check_reduction, checked_table, only_numbers
 from ordain.losses import get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.pairs import PairRisk
-from ordain.pairs.sums import WAYS
 from ordain.rows.draw import worth
 from ordain.rows.folds import folds
 from ordain.rows.held_out import Table
-from ordain.solve.newton import DENSE_LIMIT, Linear, Solution, WithHessian, minimise, one_blas_thread
+from ordain.solve.newton import (
+    DENSE_LIMIT,
+    Linear,
+    Objective,
+    Solution,
+    WithHessian,
+    linear_scores,
+    minimise,
+    one_blas_thread,
+)
 
 ALPHAS = np.logspace(1, -6, 15)
 """Penalties that are tried, the strongest first."""
@@ -108,7 +116,11 @@ class LinearRanker(Scorer):
             self.n_iter_ = solution.iterations
             weight = solution.x[: X.shape[1]]
             self.coef_ = weight[None, :]
-            self._set_probabilities(Linear(None, X, 0.0).scores(weight), solution, table)
+            scores = linear_scores(X, weight)
+            shift = self._set_probabilities(
+                table.classes, table.weights, lambda: calibration(scores, table.classes, table.weights)
+            )
+            self.intercept_ = np.array([solution.x[X.shape[1] :].sum() + shift])
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -116,21 +128,24 @@ class LinearRanker(Scorer):
         check_is_fitted(self)
         with only_numbers():
             X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return Linear(None, X, 0.0).scores(self.coef_[0]) + self.intercept_[0]
+        return linear_scores(X, self.coef_[0]) + self.intercept_[0]
 
     def _check(self, groups: Any) -> None:
         check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
         if self.alpha != "auto" and not (isinstance(self.alpha, Real) and float(self.alpha) > 0):
             raise ValueError(f"alpha must be a number above 0, or 'auto'. Got {self.alpha!r}.")
 
-    def _objective(self, table: Table) -> Any:
+    def _objective(self, table: Table) -> Objective:
         if self.reduction == "pairwise":
             return self._pairs(table)
         shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
         return PointRisk(table.classes, on_the_line(get_loss(self.loss)), shares)
 
     def _linear(self, table: Table, alpha: float) -> Linear:
-        return Linear(self._objective(table), table.X, alpha, intercept=self.reduction != "pairwise")
+        return self._model(self._objective(table), table.X, alpha)
+
+    def _model(self, objective: Objective, X: Any, alpha: float) -> Linear:
+        return Linear(objective, X, alpha, intercept=self.reduction != "pairwise")
 
     def _solution(self, table: Table) -> Solution:
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
@@ -144,19 +159,6 @@ class LinearRanker(Scorer):
         found = minimise(WithHessian(whole, part.near_hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
-    def _set_probabilities(self, scores: Vector, solution: Solution, table: Table) -> None:
-        """The intercept, and the link through which scores become probabilities."""
-        self.chance_, self.intercept_ = Chance(), np.zeros(1)
-        classes, weights = table.classes, table.weights
-        if self.reduction != "pairwise":
-            balancing = self.reduction == "balanced"
-            share = float(class_shares(classes, weights, balanced=False)[classes].sum()) if balancing else None
-            middle = float(Chance(self.loss, share).link.link(0.5))
-            self.chance_, self.intercept_ = Chance(self.loss, share, 1.0, middle), solution.x[-1:] - middle
-        elif not self.graded:
-            slope, shift = calibration(scores, classes, weights)
-            self.chance_, self.intercept_ = Chance(slope=slope), np.array([shift / slope])
-
     def _best_alpha(self, table: Table) -> float:
         """The penalty with the least cross-validated risk of pairs, of a path from strong to weak.
 
@@ -168,16 +170,15 @@ class LinearRanker(Scorer):
         splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
         if not splits:
             return 1 / len(table.classes)
+        risks = [(self._objective(train), self._pairs(test)) for train, test in splits]
         settings: dict[str, Any] = {"tolerance": max(self.tol, 1e-4), "iterations": self.max_iter, "quiet": True}
         starts = [np.zeros(few.X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
-            for k, (train, test) in enumerate(splits):
-                objective = self._linear(train, alpha)
-                starts[k] = minimise(objective, starts[k], **settings).x
-                scores = Linear(None, test.X, 0.0).scores(starts[k][: few.X.shape[1]])
-                found[-1] += _value(self._pairs(test), scores)
+            for k, ((train, test), (learned, held_out)) in enumerate(zip(splits, risks, strict=True)):
+                starts[k] = minimise(self._model(learned, train.X, alpha), starts[k], **settings).x
+                found[-1] += _value(held_out, linear_scores(test.X, starts[k][: few.X.shape[1]]))
             if found[-1] > min(found):
                 break
         return float(ALPHAS[np.argmin(found)]) / (1 if few is table else worth(table.classes, TUNED))
@@ -186,8 +187,7 @@ class LinearRanker(Scorer):
         """The risk of pairs by the own loss, or by the logistic one where it has none."""
         loss = self.loss
         if self.reduction != "pairwise":
-            name = get_loss(loss).name
-            loss = name if name in WAYS else "logistic"
+            loss = loss if get_loss(loss).fits_pairs else "logistic"
         units: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
         return PairRisk(table.classes, loss, **units, push=self.push)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
@@ -55,8 +55,13 @@ class Chance:
 
 
 class Scorer(ClassifierMixin, BaseEstimator):
-    """A classifier that ranks. A subclass has `graded`, sets `chance_` in `fit`, and gives `decision_function`."""
+    """A classifier that ranks. A subclass has `graded`, sets its probabilities in `fit`, and gives `decision_function`.
 
+    One that fits a loss also has `loss` and `reduction`; the others are trained on pairs.
+    """
+
+    loss: Any = "logistic"
+    reduction: str = "pairwise"
     graded: bool
     classes_: Vector
     chance_: Chance
@@ -129,6 +134,25 @@ class Scorer(ClassifierMixin, BaseEstimator):
                 "For grades, larger being better, set graded=True."
             )
         return np.asarray(y == self.classes_[1])
+
+    def _set_probabilities(
+        self, classes: Vector, weights: Vector | None, calibrated: Callable[[], tuple[float, float]]
+    ) -> float:
+        """Set the link through which scores become probabilities; return what to add to them so that 0 means ½.
+
+        Row by row that is the link of the loss. Scores of pairs have none: `calibrated` gives a and b for them, such
+        that the probability is 1/(1 + exp(-a s - b)). Grades have no probabilities.
+        """
+        self.chance_, shift = Chance(), 0.0
+        if self.reduction != "pairwise":
+            shares = class_shares(classes, weights, balanced=False)
+            share = float(shares[classes].sum()) if self.reduction == "balanced" else None
+            middle = float(Chance(self.loss, share).link.link(0.5))
+            self.chance_, shift = Chance(self.loss, share, 1.0, middle), -middle
+        elif not self.graded:
+            slope, shift = calibrated()
+            self.chance_, shift = Chance(slope=slope), shift / slope
+        return shift
 
     def _refuse_graded(self, what: str) -> None:
         if self.graded:

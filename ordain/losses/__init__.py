@@ -3,9 +3,11 @@
 from ordain.losses.base import LINE, Loss, MarginLoss
 from ordain.losses.bayes import from_bayes_risk
 from ordain.losses.derived import balanced, p_classification, through_logit
+from ordain.losses.pairing import Form, Pairing
 from ordain.losses.proper import is_proper, is_regular, is_strictly_proper, mixture_cost, numeric_strength
 from ordain.losses.zoo import (
     LOSSES,
+    PAIRINGS,
     CanonicalExponential,
     CanonicalSpherical,
     CanonicalSquared,
@@ -15,24 +17,29 @@ from ordain.losses.zoo import (
     Squared,
     SquaredHinge,
     get_loss,
+    get_pairing,
 )
 
 __all__ = [
     "LINE",
     "LOSSES",
+    "PAIRINGS",
     "CanonicalExponential",
     "CanonicalSpherical",
     "CanonicalSquared",
     "Exponential",
+    "Form",
     "Logistic",
     "Loss",
     "MarginLoss",
+    "Pairing",
     "Spherical",
     "Squared",
     "SquaredHinge",
     "balanced",
     "from_bayes_risk",
     "get_loss",
+    "get_pairing",
     "is_proper",
     "is_regular",
     "is_strictly_proper",

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 
 from ordain.losses._numeric import Derivative
+from ordain.losses.pairing import Form, Pairing
 
 Array = NDArray[Any]
 
@@ -85,9 +86,20 @@ class Loss(ABC):
         return bool(abs(self.link(0.5)) < 1e-9)
 
     @property
+    def pairing(self) -> Pairing | None:
+        """How φ(s - t) is summed over pairs of scores; None where it is not.
+
+        The class says it by a :class:`Form` named `_form`, which no subclass inherits: its φ may be another one.
+        """
+        form: Form | None = vars(type(self)).get("_form")
+        if form is None:
+            return None
+        return Pairing(self.name, self.phi, self.phi_slope, self.phi_curvature, form, self.sigmoid_slope)
+
+    @property
     def fits_pairs(self) -> bool:
-        """Whether φ(s - t) exists for any two scores: a margin loss on the whole line."""
-        return self.is_margin and self.domain == LINE
+        """Whether :class:`ordain.pairs.PairRisk` takes it: a margin loss on the whole line that says how it pairs."""
+        return self.pairing is not None
 
     @property
     def sigmoid_slope(self) -> float | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ordain._types import Mask, Vector
 from ordain.losses import LINE, Loss, through_logit
-from ordain.solve.coarse import Coarse
+from ordain.solve.coarse import Coarse, Objective
 
 
 def on_the_line(loss: Loss) -> Loss:
@@ -14,7 +14,7 @@ def on_the_line(loss: Loss) -> Loss:
     return loss if loss.domain == LINE else through_logit(loss)
 
 
-class PointRisk:
+class PointRisk(Objective):
     """Σ w_i ℓ(y_i, s_i) for weights that sum to one.
 
     Examples

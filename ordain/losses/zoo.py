@@ -7,6 +7,7 @@ from scipy.special import entr, expit
 
 from ordain._near import did_you_mean
 from ordain.losses.base import Array, Loss, MarginLoss, log_odds
+from ordain.losses.pairing import HINGE, Form, Pairing
 
 
 class Logistic(MarginLoss):
@@ -15,6 +16,7 @@ class Logistic(MarginLoss):
     name, strength = "logistic", 4.0
     is_canonical = True
     _sigmoid = (1.0, 0.0)
+    _form = Form("sketch", strip=np.pi, square=(0, -1, -1))
 
     def _entropy(self, q: Array, n: Array) -> Array:
         small = np.minimum(q, n)
@@ -74,6 +76,7 @@ class Exponential(_ExponentialCost):
 
     name = "exponential"
     _sigmoid = (2.0, 0.0)
+    _form = Form("factors")
 
     def _link(self, q: Array, n: Array) -> Array:
         return log_odds(q, n) / 2
@@ -96,6 +99,7 @@ class CanonicalExponential(_ExponentialCost):
 
     name = "canonical_exponential"
     is_canonical = True
+    _form = Form("sketch", strip=2.0)
 
     def _link(self, q: Array, n: Array) -> Array:
         return -self._slope(q, n)
@@ -149,6 +153,7 @@ class Squared(_SquaredCost):
     """ℓ(y, s) = (1 - ys)² on the whole line, H(q) = 4 qn, ψ(q) = 2q - 1, λ = 8; `inverse` clips scores to [-1, 1]."""
 
     name, strength = "squared", 8.0
+    _form = Form("moments", square=(4, 0, 0))
 
     def _phi(self, u: Array) -> Array:
         return self.strength / 8 * (1 - u) ** 2
@@ -165,12 +170,14 @@ class CanonicalSquared(Squared):
 
     name, strength = "canonical_squared", 2.0
     is_canonical = True
+    _form = Form("moments", scale=0.25, square=(1, 0, 0))
 
 
 class SquaredHinge(_SquaredCost):
     """ℓ(y, s) = max(0, 1 - ys)², which is the squared loss on [-1, 1], so H, ψ and λ = 8 are the same."""
 
     name, strength = "squared_hinge", 8.0
+    _form = Form("sweep", power=2, square=(4, 0, 0))
 
     def _phi(self, u: Array) -> Array:
         return np.maximum(0, 1 - u) ** 2
@@ -291,3 +298,28 @@ def get_loss(loss: str | Loss) -> Loss:
         guess = did_you_mean(loss, LOSSES)
         raise ValueError(f"loss must be a Loss or one of {', '.join(LOSSES)}. Got {loss!r}.{guess}")
     return LOSSES[loss]
+
+
+PAIRINGS: dict[str, Pairing] = {
+    pairing.name: pairing for pairing in (*(loss.pairing for loss in LOSSES.values()), HINGE) if pairing is not None
+}
+"""How each loss pairs that does, by name."""
+
+
+def get_pairing(loss: str | Loss) -> Pairing:
+    """How the loss pairs; refused where φ(s - t) is not summed for any two scores.
+
+    Examples
+    --------
+    >>> get_pairing("logistic").form.way
+    'sketch'
+    """
+    if isinstance(loss, str) and loss in PAIRINGS:
+        return PAIRINGS[loss]
+    loss = get_loss(loss)
+    if (pairing := loss.pairing) is None:
+        raise ValueError(
+            f"a pair risk needs a margin loss φ(s - t) for any two scores: {', '.join(PAIRINGS)}. Got {loss.name}. "
+            "Use one of these, or the pointwise reduction."
+        )
+    return pairing

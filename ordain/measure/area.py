@@ -128,15 +128,16 @@ def partial_auc(labels: Labels, scores: Scores, *, max_fpr: float, positive: Any
     return float(area.sum() / (limit * positives.sum()))
 
 
-def splits(classes: Vector, groups: Vector | None) -> Iterator[tuple[Mask, Vector | None]]:
+def splits(classes: Vector, groups: Vector | None, top: int | None = None) -> Iterator[tuple[Mask, Vector | None]]:
     """Two-class problems that hold every pair of different classes exactly once.
 
     Two grades differ first at one bit, counted from the top: there the pair is met, among the grades that agree above.
+    `top` is the largest grade, where these rows may not have it.
     """
     if classes.dtype == bool:
         yield classes, groups
         return
-    for bit in range(int(classes.max()).bit_length()):
+    for bit in range((int(classes.max()) if top is None else top).bit_length()):
         above = classes >> (bit + 1)
         part = above if groups is None else groups * (int(above.max()) + 1) + above
         yield (classes >> bit & 1).astype(bool), part

@@ -12,11 +12,10 @@ from scipy import sparse
 from ordain._json import record
 from ordain.learn.by_name import KINDS, ranker_class
 from ordain.learn.scorer import REDUCTIONS, Chance
-from ordain.losses import LOSSES, Loss
+from ordain.losses import LOSSES, PAIRINGS, Loss
 from ordain.model.archive import floats_read, floats_written
 from ordain.model.foreign import classifier_read, classifier_written
 from ordain.model.trees import trees_read, trees_written
-from ordain.pairs.sums import WAYS
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Text
 
@@ -159,7 +158,7 @@ def _unfitted(ranker: type, settings: dict[str, Any]) -> Any:
     if settings.keys() != expected:
         got = sorted(settings.keys() ^ expected)[0]
         raise ValueError(f"ranker must have the settings of {ranker.__name__}. Got {got[:40]!r} wrong. Update ordain?")
-    if "loss" in settings and settings["loss"] not in (*LOSSES, *WAYS):
+    if "loss" in settings and settings["loss"] not in (*LOSSES, *PAIRINGS):
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}. Got {settings['loss']!r:.40}. Update ordain?")
     if settings.get("reduction", "pairwise") not in REDUCTIONS or type(settings.get("graded")) is not bool:
         raise ValueError(f"reduction must be one of {', '.join(REDUCTIONS)}, and graded true or false. Fit again.")

@@ -21,6 +21,13 @@ from ordain.sketch._cell_kernels import logistic
 from ordain.sketch._tree_kernels import canonical_exponential
 
 LOGISTIC, CANONICAL_EXPONENTIAL, HINGE, SQUARED_HINGE = range(4)
+NUMBERS = {
+    "logistic": LOGISTIC,
+    "canonical_exponential": CANONICAL_EXPONENTIAL,
+    "hinge": HINGE,
+    "squared_hinge": SQUARED_HINGE,
+}
+"""The kernels of direct sums by the name of the loss."""
 
 PIECES = 64
 """The number of pieces that groups are cut into."""

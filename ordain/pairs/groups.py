@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ordain._types import Mask, Vector
+from ordain.engine import LOCAL, Engine
 from ordain.pairs._pair_kernels import Arranged
 
 
@@ -25,15 +26,18 @@ class Cut(NamedTuple):
 class Groups:
     """Rows of two classes in groups, both classes in every group; a pair weighs w_i w_j / whole.
 
-    Without codes all rows are one group; without weights all rows weigh 1.
+    Without codes all rows are one group; without weights all rows weigh 1. The engine combines the rows of a group,
+    which may be with several workers.
     """
 
     length: int  # of the table
     rows: Any  # which of its rows; a slice for all of them
     positive: Mask
+    sides: Vector  # weight of the negatives and of the positives of each group, [group, class]
     codes: Vector | None = None
     weights: Vector | None = None
     whole: float = 1.0
+    engine: Engine = LOCAL
     _cuts: dict[int, Cut] = field(default_factory=dict)
 
     @property
@@ -44,16 +48,7 @@ class Groups:
     @property
     def size(self) -> int:
         """How many groups there are."""
-        return 1 if self.codes is None else int(self.codes.max()) + 1
-
-    @cached_property
-    def sides(self) -> Vector:
-        """Weight of the negatives and of the positives of each group, [group, class]."""
-        if self.codes is None and self.weights is None:
-            positives = np.count_nonzero(self.positive)
-            return np.array([[len(self.positive) - positives, positives]], dtype=float)
-        side = self.positive.astype(np.int64) if self.codes is None else 2 * self.codes + self.positive
-        return np.bincount(side, self.weights, 2 * self.size).reshape(-1, 2).astype(float)
+        return len(self.sides)
 
     @property
     def shares(self) -> Vector:
@@ -92,8 +87,19 @@ class Groups:
             row[self.rows] = part
         return out
 
+    def together(self) -> tuple[Groups, slice]:
+        """The rows of all workers in one place, and which of them are here."""
+        parts = self.engine.parts(self.positive)
+        start = sum(len(part) for part in parts[: self.engine.rank])
+        codes = None if self.codes is None else self.engine.together(self.codes)
+        everything = Groups(sum(map(len, parts)), slice(None), np.concatenate(parts), self.sides, codes)
+        return everything, slice(start, start + len(self.positive))
+
     def cut(self, small: int) -> Cut:
-        """The groups of at most `small` rows, and the others; kept, since only the classes and groups decide it."""
+        """The groups of at most `small` rows, and the others; kept, since only the classes and groups decide it.
+
+        A group that is with several workers may have no rows here: with -1 for `small` all are among the others.
+        """
         if small not in self._cuts:
             self._cuts[small] = self._cut(small)
         return self._cuts[small]
@@ -104,7 +110,7 @@ class Groups:
             return Cut(nothing, nothing, np.zeros(1, np.int64), [slice(None)])
         codes = np.zeros(len(self.positive), np.int64) if self.codes is None else self.codes
         order = np.lexsort((~self.positive, codes))
-        sizes, positives = np.bincount(codes), np.bincount(codes[self.positive])
+        sizes, positives = (np.bincount(part, minlength=self.size) for part in (codes, codes[self.positive]))
         bounds, few, large = np.append(0, np.cumsum(sizes)), sizes <= small, np.flatnonzero(sizes > small)
         starts = np.append(0, np.cumsum(sizes[few]))
         arranged = Arranged(order[np.repeat(few, sizes)], starts, starts[:-1] + positives[few])

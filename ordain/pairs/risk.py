@@ -6,7 +6,7 @@ With `push` p it is the p-norm push Σ_j w_j (Σ_i w_i φ(s_i - s_j))^p, each su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -16,14 +16,15 @@ import numpy as np
 from ordain._checks import check_codes, check_grades, check_labels, check_numbers, check_weights
 from ordain._compiled import threads_for
 from ordain._types import Labels, Mask, Vector
-from ordain.losses import LOSSES, Loss, get_loss
+from ordain.engine import LOCAL, Engine
+from ordain.losses import Loss, get_pairing
 from ordain.measure.area import splits
 from ordain.pairs.groups import Groups
 from ordain.pairs.sums import WAYS, Sums
-from ordain.solve.coarse import Coarse, in_cells, in_one_cell
+from ordain.solve.coarse import Coarse, Objective, in_cells, in_one_cell
 
 
-class PairRisk:
+class PairRisk(Objective):
     """Mean loss over all pairs of a better and a worse item in the same group.
 
     Parameters
@@ -38,6 +39,9 @@ class PairRisk:
         Only pairs within a group count.
     push : float ≥ 1
         The power of the p-norm push; for two classes.
+    engine : Engine
+        Where rows are combined. With one of many workers, everything here is about the rows of this worker, but the
+        risk, and the others its rows are paired with, are those of all; groups must be with one worker each.
 
     Examples
     --------
@@ -56,15 +60,15 @@ class PairRisk:
         groups: Any = None,
         graded: bool = False,
         push: float = 1,
+        engine: Engine = LOCAL,
     ) -> None:
-        classes = check_grades(labels) if graded else check_labels(labels)
-        self.way = way(loss)
-        self.loss = loss if isinstance(loss, str) else loss.name
+        classes = _classes(labels, graded, engine)
+        self.pairing, self.engine = get_pairing(loss), engine
         self.push = _checked_push(push, graded)
         self.length = len(classes)
-        weights = None if weights is None else check_weights(weights, self.length)
-        codes = None if groups is None else check_codes(groups, self.length, "groups")
-        self.problems = _problems(classes, weights, codes)
+        weights = None if weights is None else _shares(check_weights(weights, self.length), weights, engine)
+        codes = None if groups is None else _codes(groups, self.length, engine)
+        self.problems = _problems(classes, weights, codes, engine)
         self._last: tuple[Vector, list[Sums]] | None = None
 
     def value_gradient(self, scores: Vector) -> tuple[float, Vector]:
@@ -88,14 +92,16 @@ class PairRisk:
             for sums in self._at(self._checked(scores))
         )
         with threads_for(self.length):
-            value, rows = next(parts)
+            value, rows = next(parts, None) or (0.0, np.zeros((orders, self.length)))
             for part, more in parts:
                 value += part
                 rows += more
+        value = float(self.engine.sum(value))
         if not np.isfinite(value):
+            ends = f"{np.min(scores):g} to {np.max(scores):g}"
             raise OverflowError(
-                f"the {self.loss} loss must be finite at these scores, {np.min(scores):g} to {np.max(scores):g}. "
-                "Got an overflow. Scale them down, or use the logistic loss."
+                f"the {self.pairing.name} loss must be finite at these scores, {ends}. Got an overflow. "
+                "Scale them down, or use the logistic loss."
             )
         return value, rows
 
@@ -104,47 +110,42 @@ class PairRisk:
         scores = self._checked(scores)
         product = hessian_product if self.push == 1 else push_product
         with threads_for(self.length):
-            if self._last is None or not np.array_equal(self._last[0], scores):
+            known = self._last is not None and np.array_equal(self._last[0], scores)
+            if self._last is None or not self.engine.min(known):
                 scores = scores.copy()
                 self._last = scores, list(self._at(scores))
             parts = [
                 sums.groups.in_table(product(sums, v[sums.groups.rows], self.push)[None])[0] for sums in self._last[1]
             ]
-        return reduce(np.add, parts)
+        return reduce(np.add, parts) if parts else np.zeros(self.length)
 
     def coarse_hessian(self, scores: Vector) -> Coarse:
         """Close to the Hessian, for solvers."""
+        if self.push > 1 or not self._is_one_group:
+            return in_one_cell(np.abs(self.hessian_diagonal(scores)), self.engine)
         groups = self.problems[0]
-        if len(self.problems) > 1 or groups.codes is not None or self.push > 1 or self.loss == "hinge":
-            return in_one_cell(np.abs(self.hessian_diagonal(scores)))
         positive, mass = np.zeros(self.length, bool), np.zeros(self.length)
         positive[groups.rows], mass[groups.rows] = groups.positive, groups.mass
-        return in_cells(get_loss(self.loss).phi_curvature, positive, mass, scores)
+        return in_cells(self.pairing.phi_curvature, positive, mass, scores, self.engine)
+
+    @property
+    def _is_one_group(self) -> bool:
+        """Whether all pairs are of the same two classes of one group, whichever worker looks."""
+        one = len(self.problems) == 1 and self.problems[0].codes is None
+        return one and self.problems[0].engine is self.engine
 
     def _checked(self, scores: Vector) -> Vector:
         return check_numbers(scores, "scores", self.length).astype(float, copy=False)
 
     def _at(self, scores: Vector) -> Iterator[Sums]:
         """The kernel sums at these scores."""
-        return (self.way(groups, scores) for groups in self.problems)
-
-
-def way(loss: str | Loss) -> type[Sums]:
-    """How the pair sums of a loss are made; refused where φ(s - t) is not defined for any two scores."""
-    if loss == "hinge":
-        return WAYS["hinge"]
-    loss = get_loss(loss)
-    if loss.name in WAYS and loss == LOSSES[loss.name]:
-        return WAYS[loss.name]
-    raise ValueError(
-        f"a pair risk needs a margin loss φ(s - t) for any two scores: {', '.join(WAYS)}. Got {loss.name}. "
-        "Use one of these, or the pointwise reduction."
-    )
+        way = WAYS[self.pairing.form.way]
+        return (way(self.pairing, groups, scores) for groups in self.problems)
 
 
 def hessian_product(sums: Sums, v: Vector, _: float) -> Vector:
     """Σ over the pairs of a row of w φ''(s₊ - s₋) (v - v_other), weights those of the mean."""
-    return sums.groups.held * (sums.curvature * v - sums.curvatures(sums.groups.mass * v))
+    return sums.groups.held * (sums.curvature() * v - sums.curvatures(sums.groups.mass * v))
 
 
 def push_derivatives(sums: Sums, p: float, orders: int) -> tuple[float, Vector]:
@@ -189,25 +190,58 @@ def _checked_push(push: float, graded: bool) -> float:
     return float(push)
 
 
-def _problems(classes: Vector, weights: Vector | None, codes: Vector | None) -> list[Groups]:
-    """Two-class problems that hold every pair once, the weights of all pairs adding up to one."""
-    found = [problem for mask, part in splits(classes, codes) for problem in _problem(mask, weights, part)]
-    whole = sum(float(problem.shares.sum()) for problem in found)
+def _classes(labels: Labels, graded: bool, engine: Engine) -> Vector:
+    """The mask of positives, or grades 0, 1, 2, …; a worker may have rows of one class only."""
+    check: Callable[[Any], Vector] = check_grades if graded else check_labels
+    if engine.alone:
+        return check(labels)
+    values = engine.distinct(np.asarray(labels))
+    return check(values)[np.searchsorted(values, labels)]
+
+
+def _shares(checked: Vector, weights: Any, engine: Engine) -> Vector:
+    """Weights relative to the largest."""
+    weights = checked if engine.alone else np.asarray(weights, dtype=np.float64)
+    largest = float(engine.max(weights.max()))
+    return weights / largest if largest else weights
+
+
+def _codes(groups: Any, length: int, engine: Engine) -> Vector:
+    """Groups as whole numbers, each with one worker."""
+    codes = check_codes(groups, length, "groups")
+    if not engine.alone and engine.sum(int(codes.max()) + 1) > len(engine.distinct(np.asarray(groups))):
+        raise ValueError("a group must be with one worker. Got one with several. Shuffle the rows by group first.")
+    return codes
+
+
+def _problems(classes: Vector, weights: Vector | None, codes: Vector | None, engine: Engine) -> list[Groups]:
+    """Two-class problems that hold every pair once, the weights of all pairs adding up to one.
+
+    The rows of a group are combined by the engine where there is one group, and are with one worker otherwise.
+    """
+    within, between = (engine, LOCAL) if codes is None else (LOCAL, engine)
+    top = None if classes.dtype == bool else int(within.max(classes.max()))
+    found = [problem for mask, part in splits(classes, codes, top) for problem in _problem(mask, weights, part, within)]
+    whole = between.sum(sum(float(problem.shares.sum()) for problem in found))
     if not whole:
         raise ValueError("a group with both classes must exist. Got none. Are groups and weights the right columns?")
     return [replace(problem, whole=whole) for problem in found]
 
 
-def _problem(mask: Mask, weights: Vector | None, part: Vector | None) -> list[Groups]:
+def _problem(mask: Mask, weights: Vector | None, part: Vector | None, engine: Engine) -> list[Groups]:
     """The rows that have a partner, in their groups."""
     if weights is None and part is None:
-        return [Groups(len(mask), slice(None), mask)]
-    weight = np.ones(len(mask)) if weights is None else weights / weights.max()
+        positives = np.count_nonzero(mask)
+        sides = engine.sum(np.array([[len(mask) - positives, positives]], dtype=float))
+        return [Groups(len(mask), slice(None), mask, sides, engine=engine)]
+    weight = np.ones(len(mask)) if weights is None else weights
     code = np.zeros(len(mask), int) if part is None else part
-    ups, downs = (np.bincount(code[side], weight[side], int(code.max()) + 1) for side in (mask, ~mask))
-    both = ups * downs > 0
-    rows = np.flatnonzero(both[code] & (weight > 0))
-    if not len(rows):
+    size = int(engine.max(int(code.max()) + 1))
+    sides = engine.sum(np.column_stack([np.bincount(code[side], weight[side], size) for side in (~mask, mask)]))
+    both = sides[:, 0] * sides[:, 1] > 0
+    if not both.any():
         return []
+    rows = np.flatnonzero(both[code] & (weight > 0))
     group = None if both.sum() == 1 else (np.cumsum(both) - 1)[code[rows]]
-    return [Groups(len(mask), rows, mask[rows], group, None if weights is None else weight[rows])]
+    own = None if weights is None else weight[rows]
+    return [Groups(len(mask), rows, mask[rows], sides[both], group, own, engine=engine)]

@@ -1,22 +1,23 @@
 """Sums over the pairs of a positive and a negative in the same group, in O(n) or O(n log n), without the pairs.
 
 For coefficients c, every row gets F_k = Σ c_o k(s₊ - s₋) over the rows o of the other class of its group, for k = φ,
-φ', φ''. There are four ways, chosen by the loss: factors for the exponential, moments for the squared ones, a sweep
-over sorted scores for the hinges, sketches for what is analytic.
+φ', φ''. There are four ways, and the loss says which one is its own: factors for the exponential, moments for the
+squared ones, a sweep over sorted scores for the hinges, sketches for what is analytic.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
 import ordain.pairs._pair_kernels as _pair_kernels
-from ordain._types import Mask, Vector
-from ordain.pairs.group_sums import GroupSums, Sketched, Swept
+from ordain._types import Vector
+from ordain.losses import Pairing
+from ordain.losses.pairing import Way
+from ordain.pairs.group_sums import Sketched, Swept
 from ordain.pairs.groups import Groups
-from ordain.sketch import CANONICAL_EXPONENTIAL, LOGISTIC
 
 SMALL = 200
 """A group of at most this many rows is summed pair by pair: that is faster there."""
@@ -31,8 +32,9 @@ FAR = 1e300
 class Sums(ABC):
     """Kernel sums over the pairs of some groups at given scores of the table."""
 
-    def __init__(self, groups: Groups, table: Vector) -> None:
-        self.groups, self.table = groups, table
+    def __init__(self, pairing: Pairing, groups: Groups, table: Vector) -> None:
+        self.pairing, self.groups, self.table = pairing, groups, table
+        self._curvature: Vector | None = None
 
     @cached_property
     def scores(self) -> Vector:
@@ -43,21 +45,40 @@ class Sums(ABC):
     def sums(self, coefficients: Vector) -> Vector:
         """Σ c k(s₊ - s₋) over the other class of each row's group, k = φ, φ', φ'', as three rows."""
 
-    @abstractmethod
     def squares(self, coefficients: Vector) -> Vector:
         """The same for k = (φ')², which the curvature of the push has."""
+        square = self.pairing.form.square
+        if square is None:
+            return self._square_by_square(coefficients)
+        rows = zip(square, self.sums(coefficients), strict=True)
+        return reduce(np.add, [factor * row for factor, row in rows if factor])
+
+    def _square_by_square(self, coefficients: Vector) -> Vector:
+        """Pair by pair, where (φ')² is no combination of φ, φ' and φ'': only the exact diagonal of a push needs it."""
+        number, groups, engine = _pair_kernels.NUMBERS[self.pairing.name], self.groups, self.groups.engine
+        scores, here = self.scores, slice(None)
+        if not engine.alone:
+            groups, here = groups.together()
+            scores, coefficients = engine.together(scores), engine.together(coefficients)
+        out = np.zeros(len(scores))
+        _pair_kernels.direct_squares(number, groups.cut(len(scores)).few, scores, coefficients, out)
+        return out[here]
 
     def curvatures(self, coefficients: Vector) -> Vector:
         """The same for k = φ'' alone."""
         return self.sums(coefficients)[2]
 
-    @cached_property
     def curvature(self) -> Vector:
-        """`curvatures` of the means over the other class."""
-        return self.curvatures(self.groups.mass)
+        """`curvatures` of the means over the other class; kept, but by no lock that workers could wait at."""
+        if self._curvature is None:
+            self._curvature = self.curvatures(self.groups.mass)
+        return self._curvature
 
     def derivatives(self, orders: int = 2) -> tuple[float, Vector]:
-        """The risk, and as rows the slope and the curvature at every row of the table."""
+        """The risk, and as rows the slope and the curvature at every row of the table.
+
+        Of the risk it is the part of the positives that are here.
+        """
         sums = self.sums(self.groups.mass)
         sums *= self.groups.held
         value = float(sums[0][self.groups.positive].sum())
@@ -73,13 +94,17 @@ class Sums(ABC):
     def classes(self, *shape: int) -> Vector:
         """Zeros for each class of each group, [class of group, …, piece]: a long sum of equal numbers drifts."""
         pieces = -(-len(self.scores) // SHORT) if self.groups.codes is None else 1
-        return np.zeros((2 * self.groups.size, *shape, pieces))
+        return np.zeros((2 * self.groups.size, *shape, max(1, pieces)))
+
+    def totals(self, pieces: Vector) -> Vector:
+        """The sums of `classes` over all their pieces, and over all rows."""
+        return self.groups.engine.sum(pieces.sum(axis=-1))
 
     def tops(self) -> Vector:
         """The largest -s of the positives and s of the negatives in each group."""
         tops = self.classes()
         _pair_kernels.class_tops(self.sides, tops)
-        return tops.max(axis=-1)
+        return self.groups.engine.max(tops.max(axis=-1))
 
 
 class Factors(Sums):
@@ -88,49 +113,40 @@ class Factors(Sums):
     def sums(self, coefficients: Vector) -> Vector:
         tops, totals, out = self.tops(), self.classes(), np.empty((3, len(self.scores)))
         _pair_kernels.factor_totals(self.sides, coefficients, tops, totals)
-        _pair_kernels.factor_sums(self.sides, tops, totals.sum(axis=-1), out)
+        _pair_kernels.factor_sums(self.sides, tops, self.totals(totals), out)
         return out
 
     def squares(self, coefficients: Vector) -> Vector:
-        return Factors(self.groups, 2 * self.table).sums(coefficients)[0]
+        return Factors(self.pairing, self.groups, 2 * self.table).sums(coefficients)[0]  # (φ')²(u) = φ(2u)
 
 
 class Moments(Sums):
     """φ(u) = scale (1 - u)²: three moments of each class, about a middle of its group."""
 
-    scale = 1.0
-
     def sums(self, coefficients: Vector) -> Vector:
         tops, totals, out = self.tops(), self.classes(3), np.empty((3, len(self.scores)))
         middles = tops[::2] / 2 - tops[1::2] / 2
         _pair_kernels.moment_totals(self.sides, coefficients, middles, totals)
-        _pair_kernels.moment_sums(self.sides, middles, self.scale * totals.sum(axis=-1), out)
+        _pair_kernels.moment_sums(self.sides, middles, self.pairing.form.scale * self.totals(totals), out)
         return out
-
-    def squares(self, coefficients: Vector) -> Vector:
-        return 4 * self.scale * self.sums(coefficients)[0]
-
-
-class QuarterMoments(Moments):
-    """φ(u) = (1 - u)²/4."""
-
-    scale = 0.25
 
 
 class Grouped(Sums):
     """Any other φ: pair by pair in small groups, and one large group after the other."""
 
-    number: int
+    def __init__(self, pairing: Pairing, groups: Groups, table: Vector) -> None:
+        super().__init__(pairing, groups, table)
+        self.number, self.cut = _pair_kernels.NUMBERS[pairing.name], groups.cut(self._small())
+        large, engine = Swept if pairing.form.way == "sweep" else Sketched, groups.engine
+        self.many = [large(pairing, self.scores[rows], groups.positive[rows], engine) for rows in self.cut.many]
 
-    def __init__(self, groups: Groups, table: Vector) -> None:
-        super().__init__(groups, table)
-        small = SMALL if max(-table.min(), table.max()) <= FAR else 0
-        self.cut = groups.cut(small)
-        self.many = [self.group(self.scores[rows], groups.positive[rows]) for rows in self.cut.many]
-
-    @abstractmethod
-    def group(self, scores: Vector, positive: Mask) -> GroupSums:
-        """The sums of one large group."""
+    def _small(self) -> int:
+        """The size up to which a group is small: none is that is with several workers, or has scores too far apart."""
+        if not self.groups.engine.alone:
+            return -1
+        if self.groups.codes is None and len(self.groups.positive) > SMALL:
+            return SMALL
+        return SMALL if max(-self.table.min(), self.table.max()) <= FAR else 0
 
     def sums(self, coefficients: Vector) -> Vector:
         return self._orders(coefficients, slice(0, 3))
@@ -165,65 +181,4 @@ class Grouped(Sums):
         return value, out
 
 
-class HingeSums(Grouped):
-    """φ(u) = max(0, 1 - u), with (φ')² = -φ'."""
-
-    number = _pair_kernels.HINGE
-
-    def group(self, scores: Vector, positive: Mask) -> GroupSums:
-        return Swept(1, scores, positive)
-
-    def squares(self, coefficients: Vector) -> Vector:
-        return -self.sums(coefficients)[1]
-
-
-class SquaredHingeSums(Grouped):
-    """φ(u) = max(0, 1 - u)², with (φ')² = 4φ."""
-
-    number = _pair_kernels.SQUARED_HINGE
-
-    def group(self, scores: Vector, positive: Mask) -> GroupSums:
-        return Swept(2, scores, positive)
-
-    def squares(self, coefficients: Vector) -> Vector:
-        return 4 * self.sums(coefficients)[0]
-
-
-class LogisticSums(Grouped):
-    """φ(u) = log(1 + e^-u), with (φ')² = -φ' - φ''."""
-
-    number = _pair_kernels.LOGISTIC
-
-    def group(self, scores: Vector, positive: Mask) -> GroupSums:
-        return Sketched(LOGISTIC, scores, positive)
-
-    def squares(self, coefficients: Vector) -> Vector:
-        _, slope, curvature = self.sums(coefficients)
-        return -slope - curvature
-
-
-class CanonicalExponentialSums(Grouped):
-    """φ(u) = √(1 + u²/4) - u/2."""
-
-    number = _pair_kernels.CANONICAL_EXPONENTIAL
-
-    def group(self, scores: Vector, positive: Mask) -> GroupSums:
-        return Sketched(CANONICAL_EXPONENTIAL, scores, positive)
-
-    def squares(self, coefficients: Vector) -> Vector:
-        """Pair by pair: (φ')² is no combination of φ, φ' and φ'', and only the exact diagonal of a push needs it."""
-        out = np.zeros(len(self.scores))
-        everything = self.groups.cut(len(self.scores)).few
-        _pair_kernels.direct_squares(self.number, everything, self.scores, coefficients, out)
-        return out
-
-
-WAYS: dict[str, type[Sums]] = {
-    "logistic": LogisticSums,
-    "exponential": Factors,
-    "squared": Moments,
-    "squared_hinge": SquaredHingeSums,
-    "hinge": HingeSums,
-    "canonical_squared": QuarterMoments,
-    "canonical_exponential": CanonicalExponentialSums,
-}
+WAYS: dict[Way, type[Sums]] = {"factors": Factors, "moments": Moments, "sweep": Grouped, "sketch": Grouped}

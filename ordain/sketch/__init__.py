@@ -9,8 +9,8 @@ from ordain.sketch.kernel_sum import (
     Runs,
     Sketch,
     binned,
+    grid_span,
     node_sums,
-    pair_sum,
 )
 
 __all__ = [
@@ -22,6 +22,6 @@ __all__ = [
     "Runs",
     "Sketch",
     "binned",
+    "grid_span",
     "node_sums",
-    "pair_sum",
 ]

@@ -23,6 +23,7 @@ import numpy as np
 import ordain.sketch._cell_kernels as _kernels
 import ordain.sketch._tree_kernels as _tree_kernels
 from ordain._types import Scores, Vector
+from ordain.losses import PAIRINGS
 from ordain.sketch._cell_kernels import CELLS, NEAR, Column, Places, Rows
 from ordain.sketch._chebyshev import chebyshev_nodes, lagrange_powers, lagrange_series
 from ordain.sketch._tree_kernels import Tree
@@ -81,10 +82,10 @@ def _act_canonical(kernel: Kernel, targets: Places, sketch: Sketch, sign: int, o
         _tree_kernels.parallel_canonical_sums(target, level, *rest)
 
 
-LOGISTIC = Kernel("logistic", math.pi, _act_logistic)
+LOGISTIC = Kernel("logistic", PAIRINGS["logistic"].form.strip, _act_logistic)
 """φ(u) = log(1 + e^-u)."""
 
-CANONICAL_EXPONENTIAL = Kernel("canonical_exponential", 2.0, _act_canonical)
+CANONICAL_EXPONENTIAL = Kernel("canonical_exponential", PAIRINGS["canonical_exponential"].form.strip, _act_canonical)
 """φ(u) = √(1 + u²/4) - u/2."""
 
 KERNELS = (LOGISTIC, CANONICAL_EXPONENTIAL)
@@ -174,16 +175,9 @@ def node_sums(targets: Places, sketch: Sketch, *, sign: int = 1) -> Vector:
     Finite for all finite scores, if the coefficients are not negative and sum to at most ½.
     """
     out = np.zeros((3, len(targets.offsets)))
-    sketch.kernel.act(sketch.kernel, targets, sketch, sign, out)
+    if len(targets.offsets) and len(sketch.weights):
+        sketch.kernel.act(sketch.kernel, targets, sketch, sign, out)
     return out
-
-
-def pair_sum(above: Sketch, below: Sketch) -> float:
-    """Σ_ij a_i b_j φ(s_i - s_j) over the scores of two sketches.
-
-    If the coefficients of each sum to 1, this is a mean, and overflows only where the mean does.
-    """
-    return 4 * float(np.sum(above.weights * node_sums(above.places, below * 0.25)[0]))
 
 
 def binned(
@@ -207,7 +201,8 @@ def binned(
     """
     scores = np.require(scores, np.float64, ["C", "W"])
     part = np.zeros(1, np.uint8) if part is None else _checked_part(part, parts, len(scores))
-    low, high = (float(np.floor(end)) for end in ((scores.min(), scores.max()) if len(scores) else (0, 0)))
+    ends = (scores.min(), scores.max()) if len(scores) else (0, 0) if span is None else span
+    low, high = (float(np.floor(end)) for end in ends)
     if scores.ndim != 1:
         raise ValueError(f"scores must be one-dimensional. Got shape {scores.shape}. Pass one number per item.")
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -219,10 +214,15 @@ def binned(
                 f"scores must lie in the bins {first} to {last}. Got bins {low:g} to {high:g}. Widen span."
             )
         return Grid(kernel, scores, part, parts, first, last)
-    size = (high - low + 1) * parts * CELLS * kernel.terms(1 / CELLS)
-    if size <= len(scores) / 4 and max(-low, high) < LIMIT:
-        return Grid(kernel, scores, part, parts, int(low), int(high))
-    return Runs(kernel, scores, part, parts)
+    span = grid_span(kernel, low, high, len(scores), parts)
+    return Runs(kernel, scores, part, parts) if span is None else Grid(kernel, scores, part, parts, *span)
+
+
+def grid_span(kernel: Kernel, low: float, high: float, rows: int, parts: int) -> tuple[int, int] | None:
+    """First and last bin of a grid for so many rows with scores from low to high; None where bins are too many."""
+    first, last = float(np.floor(low)), float(np.floor(high))
+    size = (last - first + 1) * parts * CELLS * kernel.terms(1 / CELLS)
+    return (int(first), int(last)) if size <= rows / 4 and max(-first, last) < LIMIT else None
 
 
 class Grid:

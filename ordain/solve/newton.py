@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -19,20 +19,12 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
 from ordain._types import Vector
-from ordain.solve.coarse import Coarse
+from ordain.solve.coarse import Coarse, Objective
 from ordain.solve.gram import cell_sums, sparse_gram
 
 BLOCK = 1 << 16
 DENSE_LIMIT = 300
 TINY = 1e-300
-
-
-class Objective(Protocol):
-    """A smooth function of a vector."""
-
-    def value_gradient(self, x: Vector) -> tuple[float, Vector]: ...
-
-    def hessp(self, x: Vector, v: Vector) -> Vector: ...
 
 
 @dataclass(frozen=True)
@@ -47,19 +39,18 @@ class Solution:
 
 
 def minimise(
-    objective: Any, start: Vector, *, tolerance: float = 1e-6, iterations: int = 100, quiet: bool = False
+    objective: Objective, start: Vector, *, tolerance: float = 1e-6, iterations: int = 100, quiet: bool = False
 ) -> Solution:
     """The minimum of an objective, reached from `start`.
 
     Each step minimises the quadratic model g·p + ½ p·Hp within a trust region by conjugate gradients that stop at the
     border and at negative curvature [Steihaug83]_. Done when the largest entry of the gradient is at most `tolerance`;
-    if that is not reached the solution says so and, unless `quiet`, a warning is given. An objective may offer
-    `preconditioner(x)`, a function close to v ↦ H⁻¹v.
+    if that is not reached the solution says so and, unless `quiet`, a warning is given.
     """
     x, radius, done = np.array(start, dtype=float), 0.0, 0
     value, gradient = objective.value_gradient(x)
     while _largest(gradient) > tolerance and done < iterations:
-        inverse = objective.preconditioner(x) if hasattr(objective, "preconditioner") else _identity
+        inverse = objective.preconditioner(x)
         radius = radius or math.sqrt(float(gradient @ inverse(gradient)))
         step, length, gain = _steihaug(objective, x, gradient, radius, inverse)
         tried, tried_gradient = _tried(objective, x + step)
@@ -124,14 +115,14 @@ def _steihaug(
     return step, math.sqrt(square), -0.5 * float(step @ (gradient + residual))
 
 
-class Linear:
+class Linear(Objective):
     """(w, b) ↦ F(Xw + b) + α/2 ‖w‖², F an objective of scores; without intercept there is no b.
 
     X is dense or CSR, float64 or float32; products are made in blocks of rows with sums in float64, so no copy of X is
     ever made.
     """
 
-    def __init__(self, objective: Any, X: Any, alpha: float, *, intercept: bool = False) -> None:
+    def __init__(self, objective: Objective, X: Any, alpha: float, *, intercept: bool = False) -> None:
         self.objective, self.X, self.alpha, self.intercept = objective, X, alpha, intercept
         self.penalty = np.append(np.full(X.shape[1], float(alpha)), [0.0] * intercept)
         self._last: tuple[Vector, Vector] | None = None
@@ -162,14 +153,14 @@ class Linear:
         if len(self.penalty) <= DENSE_LIMIT:
             return inverse_of(self.near_hessian(w))
         h = self.objective.coarse_hessian(self.scores(w)).diagonal
-        square = sum((_squared(rows).T @ h[at] for at, rows in self._blocks()), np.zeros(self.X.shape[1]))
+        square = sum((_squared(rows).T @ h[at] for at, rows in blocks(self.X)), np.zeros(self.X.shape[1]))
         diagonal = np.append(square, [h.sum()] * self.intercept) + self.penalty
         return lambda v: v / np.maximum(diagonal, 1e-12 * diagonal.max())
 
     def _gram(self, h: Vector) -> Any:
         """Xᵀ diag(h) X, the intercept being a last column of ones."""
         d, gram = self.X.shape[1], np.zeros((len(self.penalty), len(self.penalty)))
-        for at, rows in self._blocks():
+        for at, rows in blocks(self.X):
             gram[:d, :d] += sparse_gram(rows, h[at]) if sparse.issparse(rows) else rows.T @ (rows * h[at, None])
         if self.intercept:
             gram[d] = gram[:, d] = self._backward(h)
@@ -178,7 +169,7 @@ class Linear:
     def _sums(self, near: Coarse) -> Any:
         """SᵀX, the intercept being a last column of ones."""
         total = np.zeros((len(near.coupling), self.X.shape[1]))
-        for at, rows in self._blocks():
+        for at, rows in blocks(self.X):
             cells, mass = near.cells[at], near.mass[at]
             if sparse.issparse(rows):
                 total += cell_sums(rows, cells, mass, len(total))
@@ -188,28 +179,35 @@ class Linear:
         return np.column_stack([total, count]) if self.intercept else total
 
     def _forward(self, w: Vector) -> Vector:
-        scores = np.empty(self.X.shape[0])
-        for at, rows in self._blocks():
-            scores[at] = rows @ w[: self.X.shape[1]]
+        scores = linear_scores(self.X, w[: self.X.shape[1]])
         return scores + w[-1] if self.intercept else scores
 
     def _backward(self, gradient: Vector) -> Vector:
         total = np.zeros(self.X.shape[1])
-        for at, rows in self._blocks():
+        for at, rows in blocks(self.X):
             total += rows.T @ gradient[at]
         return np.append(total, gradient.sum()) if self.intercept else total
 
-    def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Blocks of rows in float64; all at once where X is float64 already."""
-        if self.X.dtype == np.float64:
-            yield slice(None), self.X
-            return
-        for start in range(0, self.X.shape[0], BLOCK):
-            at = slice(start, start + BLOCK)
-            yield at, self.X[at].astype(np.float64)
+
+def linear_scores(X: Any, w: Vector) -> Vector:
+    """Xw in float64, X as for :class:`Linear`."""
+    scores = np.empty(X.shape[0])
+    for at, rows in blocks(X):
+        scores[at] = rows @ w
+    return scores
 
 
-class WithHessian:
+def blocks(X: Any) -> Iterator[tuple[slice, Any]]:
+    """Blocks of rows in float64; all at once where X is float64 already."""
+    if X.dtype == np.float64:
+        yield slice(None), X
+        return
+    for start in range(0, X.shape[0], BLOCK):
+        at = slice(start, start + BLOCK)
+        yield at, X[at].astype(np.float64)
+
+
+class WithHessian(Objective):
     """An objective whose Hessian is replaced by a matrix close to it, such as that of a sample of the rows.
 
     Every look at the gradient mends the matrix along the step since the last one [Broyden70]_: with step s and change
@@ -262,10 +260,6 @@ def inverse_of(matrix: Any) -> Callable[[Vector], Vector]:
 
 def _squared(rows: Any) -> Any:
     return rows.power(2) if sparse.issparse(rows) else rows**2
-
-
-def _identity(v: Vector) -> Vector:
-    return v
 
 
 def _largest(gradient: Vector) -> float:

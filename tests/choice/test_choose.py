@@ -21,9 +21,8 @@ from ordain.choice.choose import COMPARED_ROWS, FOLDS, Rows, choose, fitted, ste
 from ordain.choice.compared import Choice, Difference, Trial
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
-from ordain.losses import LOSSES
+from ordain.losses import LOSSES, PAIRINGS
 from ordain.model import Model
-from ordain.pairs.sums import WAYS
 from ordain.rows.folds import folds
 
 
@@ -232,7 +231,7 @@ def test_what_is_tried_follows_from_the_settings():
         candidates(reduction="pointwise", graded=True)
 
 
-@pytest.mark.parametrize("loss", sorted({*LOSSES, *WAYS}))
+@pytest.mark.parametrize("loss", sorted({*LOSSES, *PAIRINGS}))
 @pytest.mark.parametrize("model", ["linear", "boosted"])
 def test_a_loss_is_tried_where_it_can_be(loss, model):
     """What is left out is what the ranker refuses."""

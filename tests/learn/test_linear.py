@@ -12,12 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ordain.learn.linear import ALPHAS, LinearRanker
+from ordain.learn import linear
+from ordain.learn.linear import ALPHAS, FOLDS, LinearRanker
 from ordain.learn.scorer import calibration
-from ordain.losses import LOSSES, get_loss
+from ordain.losses import LOSSES, PAIRINGS, get_loss
 from ordain.losses.row_risk import on_the_line
 from ordain.measure import auc
-from ordain.pairs.sums import WAYS
+from ordain.pairs import PairRisk
 from ordain.rows.folds import Units
 
 
@@ -37,7 +38,7 @@ def numeric_optimum(objective, size):
     return best.x
 
 
-@pytest.mark.parametrize("loss", [name for name in WAYS if name != "hinge"])
+@pytest.mark.parametrize("loss", [name for name in PAIRINGS if name != "hinge"])
 @pytest.mark.parametrize("push", [1, 2])
 def test_pairwise_optimum_is_scipys(loss, push):
     X, y = rows(60)
@@ -158,6 +159,17 @@ FEW = {
     "two persons": ([0, 1] * 10, {"clusters": np.arange(20) // 10}, True),
     "two that weigh": ([0, 1] * 10, {"sample_weight": np.arange(20) < 4}, True),
 }
+
+
+@pytest.mark.parametrize(("reduction", "made"), [("pairwise", 2 * FOLDS + 1), ("balanced", FOLDS)])
+def test_every_fold_makes_its_risks_once(reduction, made, monkeypatch):
+    """For all penalties: that of the rows it learns from, that of the rows held out, and at last that of all rows."""
+    risks = []
+    monkeypatch.setattr(
+        linear, "PairRisk", lambda *rows, **options: risks.append(PairRisk(*rows, **options)) or risks[-1]
+    )
+    LinearRanker(reduction=reduction, alpha="auto").fit(*rows())
+    assert len(risks) == made
 
 
 @pytest.mark.parametrize("name", FEW)

@@ -31,6 +31,7 @@ from ordain.losses import (
 )
 from ordain.losses._numeric import crossing
 from ordain.losses.derived import Balanced, PClassification
+from ordain.pairs import PairRisk
 
 
 def shannon(q):
@@ -203,7 +204,6 @@ def test_facts_are_what_the_functions_do(loss):
     assert loss.is_margin == (mirrored and odd)
     assert loss.is_canonical == np.allclose(loss.link(q), -loss.slope(q), atol=1e-9)
     assert loss.is_calibrated == np.array_equal(np.sign(loss.link(q).round(9)), np.sign((q - 0.5).round(9)))
-    assert loss.fits_pairs == (loss.is_margin and loss.domain == LINE)
     assert loss.domain[0] <= loss.link(0) < loss.link(1) <= loss.domain[1]
     if loss.is_canonical:
         assert np.all(loss.hessian([[1], [-1]], scores_of(loss, q)) >= 0)
@@ -361,8 +361,22 @@ def test_squared_losses_live_on_the_whole_line():
 
 def test_which_losses_fit_pairs():
     assert [name for name, loss in LOSSES.items() if not loss.fits_pairs] == ["spherical", "canonical_spherical"]
-    assert through_logit("spherical").fits_pairs
-    assert not balanced("logistic", 0.2).fits_pairs
+    assert [name for name, loss in EVERY.items() if loss.fits_pairs and name not in LOSSES] == []
+
+
+@every_loss
+def test_what_fits_pairs_is_what_a_pair_risk_takes(loss):
+    """And its φ is the one that is summed: two rows make one pair, far apart, close, and with s = t."""
+    if not loss.fits_pairs:
+        with pytest.raises(ValueError, match="a pair risk needs a margin loss"):
+            PairRisk([1, 0], loss)
+    else:
+        assert loss.is_margin
+        assert loss.domain == LINE
+        for u in (-3.0, -0.3, 0.0, 0.7, 5.0):
+            value, gradient = PairRisk([0, 1], loss).value_gradient([0.25, 0.25 + u])
+            assert_allclose(value, loss.value(1, u), rtol=1e-12)
+            assert_allclose(gradient, loss.gradient(1, u) * np.array([-1, 1]), rtol=1e-12)
 
 
 def sigma(u):

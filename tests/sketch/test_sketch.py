@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ordain._compiled import compiled
-from ordain.sketch import CANONICAL_EXPONENTIAL, KERNELS, LOGISTIC, Grid, Runs, Sketch, binned, node_sums, pair_sum
+from ordain.sketch import CANONICAL_EXPONENTIAL, KERNELS, LOGISTIC, Grid, Runs, Sketch, binned, node_sums
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 every_sign = pytest.mark.parametrize("sign", [1, -1])
@@ -110,6 +110,11 @@ def test_far_tails_are_relatively_exact(kernel):
     scores, points = rng.normal(size=2000), np.linspace(-600, 600, 300)
     got = Sketch.of(scores, kernel=kernel).sums(points)
     assert_relatively_close(got, naive_sums(kernel, points, scores, 1.0), 1e-12)
+
+
+def pair_sum(above, below):
+    """Σ a_i b_j φ(s_i - s_j) over the scores of two sketches; a quarter keeps sums finite whose terms are not."""
+    return 4 * float(np.sum(above.weights * node_sums(above.places, below * 0.25)[0]))
 
 
 @every_kernel
@@ -283,7 +288,7 @@ def test_no_rows_have_no_sums():
 
 BITS = """
 import hashlib, numba, numpy as np
-from ordain.sketch import KERNELS, binned, node_sums, pair_sum
+from ordain.sketch import KERNELS, binned, node_sums
 rng = np.random.default_rng(0)
 for threads in (1, 2, 4):
     numba.set_num_threads(threads)
@@ -294,8 +299,8 @@ for threads in (1, 2, 4):
         for kernel in KERNELS:
             rows = binned(scale * rng.normal(size=n), positive, 2, kernel=kernel)
             below, above = rows.sketches(weights)
-            values = [node_sums(below.places, above, sign=-1)[1:], node_sums(above.places, below)[1:]]
-            digest.update(rows.at_rows(values, weights).tobytes() + np.float64(pair_sum(above, below)).tobytes())
+            values = [node_sums(below.places, above, sign=-1), node_sums(above.places, below)]
+            digest.update(rows.at_rows(values, weights).tobytes() + (above.weights * values[1][0]).tobytes())
     print(digest.hexdigest())
 """
 

@@ -7,10 +7,10 @@ from scipy import sparse
 from scipy.optimize import rosen, rosen_der, rosen_hess_prod
 
 from ordain.pairs import PairRisk
-from ordain.solve.newton import Linear, WithHessian, minimise
+from ordain.solve.newton import Linear, Objective, WithHessian, minimise
 
 
-class Rosenbrock:
+class Rosenbrock(Objective):
     def value_gradient(self, x):
         return rosen(x), rosen_der(x)
 
@@ -18,7 +18,7 @@ class Rosenbrock:
         return rosen_hess_prod(x, v)
 
 
-class Quadratic:
+class Quadratic(Objective):
     """½ xᵀAx - bᵀx."""
 
     def __init__(self, A, b):
@@ -31,7 +31,7 @@ class Quadratic:
         return self.A @ v
 
 
-class Saddle:
+class Saddle(Objective):
     """x⁴/4 - x²/2 + y²/2: negative curvature at the start, minima at x = ±1."""
 
     def value_gradient(self, x):
@@ -41,7 +41,7 @@ class Saddle:
         return np.array([(3 * x[0] ** 2 - 1) * v[0], v[1]])
 
 
-class Wall:
+class Wall(Objective):
     """x² that overflows beyond 2: a step over the edge is taken back."""
 
     def value_gradient(self, x):
@@ -86,6 +86,32 @@ def test_not_converging_is_said():
     with pytest.warns(UserWarning, match="Got .* after 2 steps"):
         solution = minimise(Rosenbrock(), np.array([-1.2, 1.0]), tolerance=1e-9, iterations=2)
     assert not solution.converged
+
+
+class Distance(Objective):
+    """½ ‖s - t‖², with the two methods that every objective has."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def value_gradient(self, scores):
+        apart = scores - self.target
+        return 0.5 * float(apart @ apart), apart
+
+    def hessp(self, scores, v):
+        return v
+
+
+def test_two_methods_are_enough_for_an_objective():
+    """All else that solvers ask has a default, which makes least squares one step: its Hessian is exact."""
+    rng = np.random.default_rng(1)
+    X, target = rng.normal(size=(30, 4)) * [1, 10, 100, 1000], rng.normal(size=30)
+    solution = minimise(Linear(Distance(target), X, 0.5), np.zeros(4), tolerance=1e-7)
+    assert_allclose(solution.x, np.linalg.solve(X.T @ X + 0.5 * np.eye(4), X.T @ target), rtol=1e-9)
+    assert solution.iterations <= 2
+    assert_allclose(Distance(target).preconditioner(target)(X[:, 0]), X[:, 0])
+    with pytest.raises(TypeError, match="hessp"):
+        type("Half", (Objective,), {"value_gradient": Distance.value_gradient})()
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, lambda X: X.astype(np.float32)])

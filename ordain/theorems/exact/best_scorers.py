@@ -10,7 +10,7 @@ from scipy.optimize import root
 from ordain._types import Vector
 from ordain.losses import LINE, Loss, get_loss
 from ordain.losses.row_risk import on_the_line
-from ordain.solve.newton import minimise
+from ordain.solve.newton import Objective, minimise
 from ordain.theorems.exact.distributions import Finite as Finite
 
 
@@ -93,7 +93,7 @@ def fixed_point(distribution: Finite, loss: str | Loss) -> Vector:
     return scores - scores.mean()
 
 
-class ClassificationRisk:
+class ClassificationRisk(Objective):
     """E ℓ(Y, s(X)) as an objective of the scores."""
 
     def __init__(self, distribution: Finite, loss: Loss) -> None:
@@ -110,7 +110,7 @@ class ClassificationRisk:
         return (up * self.loss.hessian(1, scores) + down * self.loss.hessian(-1, scores)) * v
 
 
-class BipartiteRisk:
+class BipartiteRisk(Objective):
     """E ½[ℓ(1, s(X) - s(X')) + ℓ(-1, s(X') - s(X))] by the double sum over points, for any loss on the whole line."""
 
     def __init__(self, distribution: Finite, loss: Loss) -> None:
@@ -128,7 +128,7 @@ class BipartiteRisk:
         return _net(bend * (v[:, None] - v))
 
 
-class PushRisk:
+class PushRisk(Objective):
     """E_Q F^p, F(x') = E_P ℓ(1, s(X) - s(x')), by the double sum over points."""
 
     def __init__(self, distribution: Finite, loss: Loss, power: float) -> None:
@@ -165,7 +165,7 @@ def _on_the_whole_line(loss: Loss) -> Loss:
     return loss
 
 
-def _optimum(objective: Any, points: int) -> Vector:
+def _optimum(objective: Objective, points: int) -> Vector:
     """The minimum, then Newton's steps on the gradient to the last digits; a free shift of all scores is left alone."""
     x = minimise(objective, np.zeros(points), tolerance=1e-10, iterations=300, quiet=True).x
     for _ in range(3):
