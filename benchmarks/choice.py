@@ -35,10 +35,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ordain.choice.candidates import candidates
-from ordain.choice.choose import Rows, choose, fitted
+from ordain.choice.choose import choose, fitted
 from ordain.choice.compared import Choice, Trial
 from ordain.choice.goal import Goal
 from ordain.measure import auc
+from ordain.rows.record import Rows
 
 FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")
 MOST, FOLDS, INNER, ALLOWED = 20_000, 5, 5, 0.003

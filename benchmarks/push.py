@@ -19,8 +19,9 @@ from choice import read, tables
 from sklearn.model_selection import StratifiedKFold
 
 from ordain.choice.candidates import Candidate
-from ordain.choice.choose import Rows, fitted
+from ordain.choice.choose import fitted
 from ordain.measure import auc, top
+from ordain.rows.record import Rows
 
 FILE = Path(__file__).with_suffix(".csv")
 PUSH = 8

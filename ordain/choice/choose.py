@@ -9,23 +9,18 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 from sklearn.exceptions import ConvergenceWarning
 
-from ordain._checks import check_codes
 from ordain._types import Vector
 from ordain.choice.candidates import Candidate
 from ordain.choice.compared import Choice, Trial
 from ordain.choice.goal import Goal, precision
-from ordain.measure import auc
 from ordain.prepare import Preparation
-from ordain.rows.draw import drawn, drawn_groups
-from ordain.rows.folds import Units, folds, has_pair
+from ordain.rows.folds import folds
+from ordain.rows.record import Rows
 
 FOLDS = 5
 COMPARED_ROWS = 50_000
@@ -38,57 +33,6 @@ TOP_SHARE = 0.01
 """The top of the list that is shown beside the goal."""
 
 Report = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A table to learn from: features, labels or grades, and what belongs to each row.
-
-    Only pairs within a group count; rows of one cluster, such as a person, stay in one fold.
-    """
-
-    features: pl.DataFrame
-    labels: Vector
-    weights: Vector | None = None
-    groups: Vector | None = None
-    graded: bool = False
-    clusters: Vector | None = None
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def take(self, rows: Vector) -> Rows:
-        """Some of the rows."""
-        parts = (None if of is None else of[rows] for of in (self.weights, self.groups, self.clusters))
-        weights, groups, clusters = parts
-        return Rows(self.features[rows], self.labels[rows], weights, groups, self.graded, clusters)
-
-    def some(self, most: int, seed: int) -> Rows:
-        """At most about so many rows that stand for all: of each class with weights, or whole groups."""
-        if len(self) <= most:
-            return self
-        if self.groups is not None:
-            groups = check_codes(self.groups, len(self), "groups")
-            return self.take(drawn_groups(groups, has_pair(groups, self.labels), most, seed))
-        rows, weights = drawn(self.labels, most, seed)
-        part = self.take(rows)
-        return replace(part, weights=weights if part.weights is None else weights * part.weights)
-
-    @property
-    def is_list(self) -> bool:
-        """Whether there is one list of two classes, all rows weighing the same."""
-        return not self.graded and self.weights is None and self.groups is None
-
-    @cached_property
-    def units(self) -> Units:
-        """What stays together in folds."""
-        of = {"groups": self.groups, "clusters": self.clusters}
-        codes = {name: None if of is None else check_codes(of, len(self), name) for name, of in of.items()}
-        return Units.make(self.labels, self.weights, **codes)
-
-    def auc(self, scores: Vector) -> float:
-        """The AUC of scores of these rows."""
-        return auc(self.labels, scores, weights=self.weights, groups=self.groups, graded=self.graded)
 
 
 def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, report: Report | None = None) -> Choice:

@@ -10,11 +10,12 @@ import numpy as np
 
 from ordain import __version__, tables
 from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import Choice, Rows, choose, fitted, steps
+from ordain.choice.choose import Choice, choose, fitted, steps
 from ordain.choice.goal import Goal
 from ordain.model import Model, Seen
 from ordain.prepare import Preparation
 from ordain.prepare.suspects import unit_notices
+from ordain.rows.record import Rows
 
 
 @dataclass(frozen=True)

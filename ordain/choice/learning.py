@@ -12,13 +12,13 @@ from ordain import tables
 from ordain._as_python import in_python
 from ordain._checks import check_codes, check_labels, check_numbers, check_weights
 from ordain.choice.candidates import candidates
-from ordain.choice.choose import Rows
 from ordain.choice.choose import choose as choose_rows
 from ordain.choice.compared import Choice
 from ordain.choice.fitting import fit as fit_training
 from ordain.choice.fitting import read_training
 from ordain.choice.goal import Goal
 from ordain.model import Model
+from ordain.rows.record import Rows
 from ordain.tables.frames import is_pandas
 
 

@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
-from ordain.learn.scorer import ADVICE, Scorer, calibration, check_reduction, checked_table, only_numbers
+from ordain.learn.scorer import ADVICE, Scorer, calibration, check_reduction, checked_rows, only_numbers
 from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss, get_pairing
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
 from ordain.pairs import PairRisk
-from ordain.rows.held_out import Table, parted
+from ordain.rows.record import Rows, parted
 from ordain.sketch import Sketch
 
 OWN = {
@@ -33,7 +33,7 @@ OWN = {
 }  # fmt: skip
 """What settings must not name, since the ranker has it under this name."""
 
-MANY = 200_000
+THREADED_ROWS = 200_000
 """With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
 
 
@@ -135,7 +135,7 @@ class BoostedRanker(Scorer):
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
         xgboost = installed()
-        with one_line(), risk_threads(len(train.classes), self.n_jobs):
+        with one_line(), risk_threads(len(train.labels), self.n_jobs):
             matrices = [self._matrix(train)]
             matrices += [] if test is None else [self._matrix(test, matrices[0])]
             slopes, start = self._slopes(train)
@@ -144,7 +144,7 @@ class BoostedRanker(Scorer):
         self.booster_ = booster[: self.n_iter_] if self.n_iter_ < booster.num_boosted_rounds() else booster
         shown = train if test is None else test
         self.intercept_ = self._set_probabilities(
-            shown.classes, shown.weights, lambda: self._calibrated(scores, shown, seen=test is None)
+            shown.labels, shown.weights, lambda: self._calibrated(scores, shown, seen=test is None)
         )
         return self
 
@@ -176,19 +176,19 @@ class BoostedRanker(Scorer):
         check_consistent_length(X, *y.values())
         return validate_data(self, X, **y, skip_check_array=True, reset=reset)
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any, clusters: Any) -> Table:
+    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any, clusters: Any) -> Rows:
         """The rows that weigh something."""
         X, y = self._checked(X, y=y)
-        table = checked_table(X, self._classes(y), sample_weight, groups, clusters)
+        table = checked_rows(X, self._classes(y), sample_weight, groups, clusters)
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
         if not self.graded:
-            check_labels(table.classes)
+            check_labels(table.labels)
         return table
 
-    def _matrix(self, table: Table, like: Any = None) -> Any:
+    def _matrix(self, table: Rows, like: Any = None) -> Any:
         """The rows as XGBoost keeps them, in the bins of another matrix where one is given."""
-        X, types, columns = table.X, None, range(self.n_features_in_)
+        X, types, columns = table.features, None, range(self.n_features_in_)
         if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
             X = copy(X)
             X.columns = [str(name).translate(str.maketrans("[]<", "()‹")) for name in X.columns]
@@ -203,18 +203,18 @@ class BoostedRanker(Scorer):
         own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
         return {**(self.settings or {}), **own, "base_score": start, "seed": int(random.randint(2**31 - 1))}
 
-    def _slopes(self, table: Table) -> tuple[Slopes, float]:
+    def _slopes(self, table: Rows) -> tuple[Slopes, float]:
         """What the trees are grown on, and where they start: row by row at the best constant."""
         if self.reduction == "pairwise":
             options: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-            risk = PairRisk(table.classes, self.loss, push=self.push, **options)
-            return PairSlopes(risk, len(table.classes), table.weights), 0.0
+            risk = PairRisk(table.labels, self.loss, push=self.push, **options)
+            return PairSlopes(risk, len(table.labels), table.weights), 0.0
         loss = on_the_line(get_loss(self.loss))
-        shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
-        start = float(loss.link(shares[table.classes].sum()))
-        return Slopes(PointRisk(table.classes, loss, shares), len(table.classes), table.weights), start
+        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced")
+        start = float(loss.link(shares[table.labels].sum()))
+        return Slopes(PointRisk(table.labels, loss, shares), len(table.labels), table.weights), start
 
-    def _grown(self, booster: Any, matrices: list[Any], slopes: Slopes, test: Table | None) -> tuple[int, Vector]:
+    def _grown(self, booster: Any, matrices: list[Any], slopes: Slopes, test: Rows | None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""
         best, kept, scores = -np.inf, self.n_estimators, None
         for done in range(1, self.n_estimators + 1):
@@ -225,14 +225,14 @@ class BoostedRanker(Scorer):
             if test is None:
                 continue
             found = booster.predict(matrices[1])
-            value = auc(test.classes, found, weights=test.weights, groups=test.groups, graded=self.graded)
+            value = auc(test.labels, found, weights=test.weights, groups=test.groups, graded=self.graded)
             if value > best:
                 best, kept, scores = value, done, found
             if done - kept == self.early_stopping:
                 break
         return kept, booster.predict(matrices[0]) if scores is None else scores
 
-    def _calibrated(self, scores: Vector, table: Table, seen: bool) -> tuple[float, float]:
+    def _calibrated(self, scores: Vector, table: Rows, seen: bool) -> tuple[float, float]:
         """a and b such that 1/(1 + exp(-a s - b)) fits the labels.
 
         Trees rank the rows they have seen too well, so these tell only the shift where the slope is known: the best
@@ -240,7 +240,7 @@ class BoostedRanker(Scorer):
         """
         known = get_pairing(self.loss).sigmoid_slope if seen and self.push == 1 else None
         fitted = calibration if known is None else partial(shifted, slope=known)
-        return fitted(scores.astype(np.float64), table.classes, table.weights)
+        return fitted(scores.astype(np.float64), table.labels, table.weights)
 
 
 def _check_columns(frame: Any) -> None:
@@ -290,7 +290,7 @@ def risk_threads(rows: int, n_jobs: int | None) -> Iterator[None]:
     """Give the risk so many threads as it can use beside XGBoost."""
     before = numba.get_num_threads()
     wanted = n_jobs if n_jobs and n_jobs > 0 else before
-    numba.set_num_threads(min(before, wanted) if rows >= MANY else 1)
+    numba.set_num_threads(min(before, wanted) if rows >= THREADED_ROWS else 1)
     try:
         yield
     finally:

@@ -9,13 +9,21 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._types import Vector
-from ordain.learn.scorer import MANY, SOME, Scorer, calibration, check_reduction, checked_table, only_numbers
+from ordain.learn.scorer import (
+    CALIBRATING_ROWS,
+    LARGE_TABLE,
+    Scorer,
+    calibration,
+    check_reduction,
+    checked_rows,
+    only_numbers,
+)
 from ordain.losses import get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.pairs import PairRisk
 from ordain.rows.draw import worth
 from ordain.rows.folds import folds
-from ordain.rows.held_out import Table
+from ordain.rows.record import Rows
 from ordain.solve.newton import (
     DENSE_LIMIT,
     Linear,
@@ -109,7 +117,7 @@ class LinearRanker(Scorer):
         with only_numbers():
             X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         self._check(groups)
-        table = checked_table(X, self._classes(y), sample_weight, groups, clusters)
+        table = checked_rows(X, self._classes(y), sample_weight, groups, clusters)
         with one_blas_thread():
             self.alpha_ = self._best_alpha(table) if self.alpha == "auto" else float(self.alpha)
             solution = self._solution(table)
@@ -118,7 +126,7 @@ class LinearRanker(Scorer):
             self.coef_ = weight[None, :]
             scores = linear_scores(X, weight)
             shift = self._set_probabilities(
-                table.classes, table.weights, lambda: calibration(scores, table.classes, table.weights)
+                table.labels, table.weights, lambda: calibration(scores, table.labels, table.weights)
             )
             self.intercept_ = np.array([solution.x[X.shape[1] :].sum() + shift])
         return self
@@ -135,31 +143,31 @@ class LinearRanker(Scorer):
         if self.alpha != "auto" and not (isinstance(self.alpha, Real) and float(self.alpha) > 0):
             raise ValueError(f"alpha must be a number above 0, or 'auto'. Got {self.alpha!r}.")
 
-    def _objective(self, table: Table) -> Objective:
+    def _objective(self, table: Rows) -> Objective:
         if self.reduction == "pairwise":
             return self._pairs(table)
-        shares = class_shares(table.classes, table.weights, balanced=self.reduction == "balanced")
-        return PointRisk(table.classes, on_the_line(get_loss(self.loss)), shares)
+        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced")
+        return PointRisk(table.labels, on_the_line(get_loss(self.loss)), shares)
 
-    def _linear(self, table: Table, alpha: float) -> Linear:
-        return self._model(self._objective(table), table.X, alpha)
+    def _linear(self, table: Rows, alpha: float) -> Linear:
+        return self._model(self._objective(table), table.features, alpha)
 
     def _model(self, objective: Objective, X: Any, alpha: float) -> Linear:
         return Linear(objective, X, alpha, intercept=self.reduction != "pairwise")
 
-    def _solution(self, table: Table) -> Solution:
+    def _solution(self, table: Rows) -> Solution:
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
         settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter}
-        whole, rows = self._linear(table, self.alpha_), len(table.classes)
+        whole, rows = self._linear(table, self.alpha_), len(table.labels)
         start = np.zeros(len(whole.penalty))
-        if rows < MANY or table.groups is not None or len(start) > DENSE_LIMIT:
+        if rows < LARGE_TABLE or table.groups is not None or len(start) > DENSE_LIMIT:
             return minimise(whole, start, **settings)
-        part = self._linear(table.some(min(rows // 10, SOME)), self.alpha_)
+        part = self._linear(table.some(min(rows // 10, CALIBRATING_ROWS)), self.alpha_)
         near = minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x
         found = minimise(WithHessian(whole, part.near_hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
-    def _best_alpha(self, table: Table) -> float:
+    def _best_alpha(self, table: Rows) -> float:
         """The penalty with the least cross-validated risk of pairs, of a path from strong to weak.
 
         The AUC of a few positives jumps; the mean loss of their pairs, which bounds it, hardly does, so the path ends
@@ -169,27 +177,27 @@ class LinearRanker(Scorer):
         few = table if table.groups is not None else table.some(TUNED)
         splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
         if not splits:
-            return 1 / len(table.classes)
+            return 1 / len(table.labels)
         risks = [(self._objective(train), self._pairs(test)) for train, test in splits]
         settings: dict[str, Any] = {"tolerance": max(self.tol, 1e-4), "iterations": self.max_iter, "quiet": True}
-        starts = [np.zeros(few.X.shape[1] + (self.reduction != "pairwise")) for _ in splits]
+        starts = [np.zeros(few.features.shape[1] + (self.reduction != "pairwise")) for _ in splits]
         found: list[float] = []
         for alpha in ALPHAS:
             found.append(0.0)
             for k, ((train, test), (learned, held_out)) in enumerate(zip(splits, risks, strict=True)):
-                starts[k] = minimise(self._model(learned, train.X, alpha), starts[k], **settings).x
-                found[-1] += _value(held_out, linear_scores(test.X, starts[k][: few.X.shape[1]]))
+                starts[k] = minimise(self._model(learned, train.features, alpha), starts[k], **settings).x
+                found[-1] += _value(held_out, linear_scores(test.features, starts[k][: few.features.shape[1]]))
             if found[-1] > min(found):
                 break
-        return float(ALPHAS[np.argmin(found)]) / (1 if few is table else worth(table.classes, TUNED))
+        return float(ALPHAS[np.argmin(found)]) / (1 if few is table else worth(table.labels, TUNED))
 
-    def _pairs(self, table: Table) -> PairRisk:
+    def _pairs(self, table: Rows) -> PairRisk:
         """The risk of pairs by the own loss, or by the logistic one where it has none."""
         loss = self.loss
         if self.reduction != "pairwise":
             loss = loss if get_loss(loss).fits_pairs else "logistic"
         units: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-        return PairRisk(table.classes, loss, **units, push=self.push)
+        return PairRisk(table.labels, loss, **units, push=self.push)
 
 
 def _value(risk: PairRisk, scores: Vector) -> float:

@@ -19,11 +19,11 @@ from ordain._types import Mask, Vector
 from ordain.losses import Loss, balanced, get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
-from ordain.rows.held_out import Table
+from ordain.rows.record import Rows
 from ordain.solve.newton import Linear, minimise
 
 REDUCTIONS = ("pairwise", "balanced", "pointwise")
-MANY, SOME = 50_000, 16_384
+LARGE_TABLE, CALIBRATING_ROWS = 50_000, 16_384
 """With the first many rows or more, some of them are fitted first; so many are enough to calibrate."""
 
 ADVICE = "Make it numbers or categories first; ordain fit does that for a table."
@@ -194,14 +194,14 @@ def only_numbers() -> Iterator[None]:
         raise ValueError(f"X must hold numbers. Got text such as {found}. {ADVICE}") from None
 
 
-def checked_table(X: Any, classes: Vector, sample_weight: Any, groups: Any, clusters: Any) -> Table:
+def checked_rows(X: Any, classes: Vector, sample_weight: Any, groups: Any, clusters: Any) -> Rows:
     """Checked rows with what belongs to each: weights that do not overflow, groups and clusters as whole numbers."""
     weights, n = None, len(classes)
     if sample_weight is not None:
         weights = check_weights(_check_sample_weight(sample_weight, X, dtype=np.float64), n)
     of = {"groups": groups, "clusters": clusters}
     codes = (None if values is None else check_codes(values, n, name) for name, values in of.items())
-    return Table(X, classes, weights, *codes)
+    return Rows(X, classes, weights, next(codes), clusters=next(codes))
 
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:
@@ -209,8 +209,9 @@ def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple
 
     Its penalty on a is in proportion to p(1 - p), as is the curvature of the mean loss: a rare class is not flattened.
     """
-    if len(scores) >= MANY:
-        scores, positive, weights, *_ = Table(scores, positive, weights, None).some(SOME)
+    if len(scores) >= LARGE_TABLE:
+        few = Rows(scores, positive, weights).some(CALIBRATING_ROWS)
+        scores, positive, weights = few.features, few.labels, few.weights
     shares = class_shares(positive, weights, balanced=False)
     mean = float(shares @ scores)
     spread = float(np.sqrt(shares @ (scores - mean) ** 2)) or 1.0

@@ -17,13 +17,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import COMPARED_ROWS, FOLDS, Rows, choose, fitted, steps
+from ordain.choice.choose import COMPARED_ROWS, FOLDS, choose, fitted, steps
 from ordain.choice.compared import Choice, Difference, Trial
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
 from ordain.losses import LOSSES, PAIRINGS
 from ordain.model import Model
 from ordain.rows.folds import folds
+from ordain.rows.record import Rows
 
 
 def table(n=300, seed=0, noise=1.0):

@@ -23,7 +23,7 @@ from ordain.learn.boosted import OWN, BoostedRanker
 from ordain.losses import LOSSES, get_loss
 from ordain.losses.row_risk import on_the_line
 from ordain.measure import auc
-from ordain.rows.held_out import Table, parted
+from ordain.rows.record import Rows, parted
 
 PAIRS = ["logistic", "exponential", "squared", "squared_hinge", "hinge", "canonical_squared", "canonical_exponential"]
 FREE = {"min_child_weight": 0, "reg_lambda": 0}
@@ -259,7 +259,7 @@ def test_the_exponential_loss_never_overflows(options):
     settings = {"learning_rate": 1.0, "n_estimators": 300, "max_depth": 8, "settings": FREE}
     fitted = ranker("exponential", **settings, **options).fit(X, y, w)
     assert np.isfinite(fitted.decision_function(X)).all()
-    slopes = fitted._slopes(Table(X, y == 1, w, None))[0]
+    slopes = fitted._slopes(Rows(X, y == 1, w, None))[0]
     for size in (40.0, 400.0, 1e4, 1e30):
         slope, curvature = slopes(np.where(y == 1, -size, size).astype(np.float32))
         assert np.isfinite(slope).all() and np.isfinite(curvature).all() and (curvature > 0).all()
@@ -270,16 +270,14 @@ def test_the_exponential_loss_never_overflows(options):
 def test_curvature_limits_the_step(loss):
     X, y, w = rows(100)
     reduction = "pairwise" if loss in PAIRS else "pointwise"
-    slope, curvature = ranker(loss, reduction=reduction)._slopes(Table(X, y == 1, w, None))[0](
-        np.linspace(-50, 50, 100)
-    )
+    slope, curvature = ranker(loss, reduction=reduction)._slopes(Rows(X, y == 1, w, None))[0](np.linspace(-50, 50, 100))
     assert (curvature >= np.abs(slope) / 8.001).all()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_many_rows_are_shortened_as_few_are(weighted, monkeypatch):
     X, y, w = rows(70_000)
-    slopes = ranker()._slopes(Table(X, y == 1, w if weighted else None, None))[0]
+    slopes = ranker()._slopes(Rows(X, y == 1, w if weighted else None, None))[0]
     scores = X[:, 0].astype(np.float32)
     few = slopes(scores).copy()
     monkeypatch.setattr(tree_slopes, "ALONE", 0)
@@ -288,10 +286,10 @@ def test_many_rows_are_shortened_as_few_are(weighted, monkeypatch):
 
 def watched(X, y, w, groups, seed, trees, **options):
     """The AUCs of the rows held out after 1, 2, … trees, grown on the rest alone."""
-    train, test = parted(Table(X, y, w, groups), 0.2, np.random.RandomState(seed))
+    train, test = parted(Rows(X, y, w, groups), 0.2, np.random.RandomState(seed))
     fitted = ranker(n_estimators=trees, **options).fit(*train)
-    staged = (fitted.booster_.inplace_predict(test.X, iteration_range=(0, k)) for k in range(1, trees + 1))
-    return [auc(test.classes, s, weights=test.weights, groups=test.groups, graded=fitted.graded) for s in staged]
+    staged = (fitted.booster_.inplace_predict(test.features, iteration_range=(0, k)) for k in range(1, trees + 1))
+    return [auc(test.labels, s, weights=test.weights, groups=test.groups, graded=fitted.graded) for s in staged]
 
 
 @pytest.mark.parametrize("kind", ["plain", "pointwise", "groups", "grades"])
@@ -312,36 +310,36 @@ def test_rows_held_out_are_of_every_class_or_whole_groups(classes, share, groupe
     n = len(classes)
     groups = np.random.default_rng(seed).integers(0, 5, n) if grouped else None
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    train, test = parted(Table(np.arange(n)[:, None], classes, None, codes), share, np.random.RandomState(seed))
+    train, test = parted(Rows(np.arange(n)[:, None], classes, None, codes), share, np.random.RandomState(seed))
     units = classes if codes is None else np.array([len(set(classes[codes == g])) > 1 for g in range(codes.max() + 1)])
     least = units.sum() if grouped else min(units.sum(), (~units).sum())
     if least < 2:
-        assert test is None and len(train.classes) == n
+        assert test is None and len(train.labels) == n
         return
-    assert_array_equal(np.sort(np.concatenate([train.X, test.X])[:, 0]), np.arange(n))
+    assert_array_equal(np.sort(np.concatenate([train.features, test.features])[:, 0]), np.arange(n))
     for kind in [True] if grouped else [True, False]:
-        inside = [(units[np.unique(part.groups)] if grouped else part.classes == kind).sum() for part in (train, test)]
+        inside = [(units[np.unique(part.groups)] if grouped else part.labels == kind).sum() for part in (train, test)]
         assert min(inside) >= 1 and sum(inside) == (units == kind).sum()
     assert not grouped or not set(train.groups) & set(test.groups)
     if not grouped:
-        assert abs(test.classes.sum() - share * classes.sum()) <= 1
+        assert abs(test.labels.sum() - share * classes.sum()) <= 1
 
 
 @pytest.mark.parametrize("groups", [None, np.arange(200) // 10])
 def test_clusters_are_held_out_whole(groups):
     X, y, w = rows()
     clusters = np.arange(200) // 5
-    train, test = parted(Table(X, y, w, groups, clusters), 0.2, np.random.RandomState(0))
+    train, test = parted(Rows(X, y, w, groups, clusters), 0.2, np.random.RandomState(0))
     assert not set(train.clusters) & set(test.clusters)
-    assert 0.1 < len(test.classes) / 200 < 0.3
+    assert 0.1 < len(test.labels) / 200 < 0.3
     for seed in range(3):
         stopping = ranker(n_estimators=30, early_stopping=3, random_state=seed)
-        train, test = parted(Table(X, y, w, groups, clusters), 0.2, np.random.RandomState(seed))
-        found = stopping.fit(X, y, w, groups, clusters=clusters).booster_.inplace_predict(test.X)
-        best = auc(test.classes, found, weights=test.weights, groups=test.groups)
+        train, test = parted(Rows(X, y, w, groups, clusters), 0.2, np.random.RandomState(seed))
+        found = stopping.fit(X, y, w, groups, clusters=clusters).booster_.inplace_predict(test.features)
+        best = auc(test.labels, found, weights=test.weights, groups=test.groups)
         grown = ranker(n_estimators=30).fit(*train[:4]).booster_
-        staged = (grown.inplace_predict(test.X, iteration_range=(0, k)) for k in range(1, stopping.n_iter_ + 3))
-        assert best == max(auc(test.classes, s, weights=test.weights, groups=test.groups) for s in staged)
+        staged = (grown.inplace_predict(test.features, iteration_range=(0, k)) for k in range(1, stopping.n_iter_ + 3))
+        assert best == max(auc(test.labels, s, weights=test.weights, groups=test.groups) for s in staged)
 
 
 def table(n=300):

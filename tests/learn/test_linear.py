@@ -265,7 +265,7 @@ def test_score_counts_weights_groups_and_grades():
 def test_a_head_start_on_some_rows_does_not_change_the_fit(monkeypatch):
     X, y = rows(2000)
     plain = LinearRanker().fit(X, y)
-    monkeypatch.setattr("ordain.learn.linear.MANY", 1000)
+    monkeypatch.setattr("ordain.learn.linear.LARGE_TABLE", 1000)
     assert_allclose(LinearRanker().fit(X, y).coef_, plain.coef_, rtol=1e-4)
 
 

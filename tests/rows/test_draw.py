@@ -249,7 +249,7 @@ def test_all_rows_of_a_rare_class_choose_the_penalty(reduction, monkeypatch):
     y = np.arange(100_000) < 100
     X = np.where(y[:, None], 0.4, 0.0) + np.random.default_rng(3).normal(size=(100_000, 20))
     whole, seen = LinearRanker._pairs, []
-    monkeypatch.setattr(LinearRanker, "_pairs", lambda self, of: seen.append(of.classes.sum()) or whole(self, of))
+    monkeypatch.setattr(LinearRanker, "_pairs", lambda self, of: seen.append(of.labels.sum()) or whole(self, of))
     ranker = LinearRanker(reduction=reduction, alpha="auto", tol=1e-6)
     many = ranker.fit(X, y).alpha_
     assert seen[:10].count(20) == 5 if reduction == "pairwise" else set(seen) == {20}  # of 100, in five folds
