@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import COMPARED_ROWS, FOLDS, choose, fitted, steps
+from ordain.choice.choose import COMPARED_ROWS, FOLDS, Fold, choose, fitted, steps
 from ordain.choice.compared import Choice, Difference, Trial
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
@@ -206,14 +206,22 @@ def test_what_is_picked_is_of_the_right_kind_and_ranks_as_well_as_four_classifie
         assert found >= roc_auc_score(y[600:], other.fit(X[:600], y[:600]).predict_proba(X[600:])[:, 1]) - 0.005
 
 
-def test_groups_stay_together():
+@pytest.mark.parametrize("unit", ["groups", "clusters"])
+def test_groups_and_clusters_stay_together(unit, monkeypatch):
+    seen = []
+
+    class Seen(Fold):
+        def __init__(self, train, test):
+            seen.append(tuple(set(getattr(part, unit).tolist()) for part in (train, test)))
+            super().__init__(train, test)
+
+    monkeypatch.setattr("ordain.choice.choose.Fold", Seen)
     rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(40), 5)
-    shared = rng.normal(size=40)[groups]  # tells the group; its label means nothing elsewhere
-    rows = Rows(pl.DataFrame({"shared": shared, "x": rng.normal(size=200)}), rng.random(200) < 0.5, groups=groups)
-    tried = candidates(model="linear", grouped=True, push=1) * 2
-    choice = choose(rows, tried, Goal.parse("auc"))
-    assert np.isfinite(choice.best.goal).all()
+    of = rng.permutation(np.repeat(np.arange(40), 5))
+    rows = Rows(pl.DataFrame({"x": rng.normal(size=200)}), rng.random(200) < 0.5, **{unit: of})
+    choice = choose(rows, candidates(model="linear", grouped=unit == "groups", push=1), Goal.parse("auc"))
+    assert len(seen) == len(choice.best.goal) >= FOLDS
+    assert all(train | test == set(range(40)) and not train & test for train, test in seen)
 
 
 def test_what_is_tried_follows_from_the_settings():
