@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ordain._files import whole
 from ordain._types import Vector
 
 LIMIT = 1 << 28
@@ -107,3 +108,11 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         if size > LIMIT:
             raise ValueError(f"{path} must be a model of at most {LIMIT >> 20} MiB. It is larger. Is it the right one?")
         return file.read(size)
+
+
+def write_file(path: str | os.PathLike[str], data: bytes, force: bool) -> None:
+    """Write the bytes of a model, if they are not too many, whole or not at all."""
+    if len(data) > LIMIT:
+        raise ValueError(f"a model file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
+    with whole(path, force) as file:
+        file.write(data)

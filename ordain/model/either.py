@@ -13,10 +13,10 @@ import numpy as np
 
 import ordain
 from ordain._as_python import in_python
-from ordain._files import check_place, whole
+from ordain._files import check_place
 from ordain._json import parsed, record, written
 from ordain.learn.by_name import KINDS
-from ordain.model.archive import LIMIT, packed, read_file
+from ordain.model.archive import packed, read_file, write_file
 from ordain.model.file import ESTIMATOR, Model, check_seals, model_read, opened, seals
 from ordain.model.fitted import Features, ranker_read, ranker_written
 from ordain.model.trees import most_categories
@@ -60,11 +60,8 @@ def save(estimator: Any, path: str | os.PathLike[str], *, force: bool = False) -
     with in_python():
         check_place(path, force)
         data = _written(estimator)
-        if len(data) > LIMIT:
-            raise ValueError(f"a file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
         _read(data, "the ranker")
-        with whole(path, force) as file:
-            file.write(data)
+        write_file(path, data, force)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

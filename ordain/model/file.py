@@ -19,12 +19,12 @@ from sklearn.utils import get_tags
 
 import ordain
 from ordain._as_python import in_python
-from ordain._files import check_place, whole
+from ordain._files import check_place
 from ordain._json import parsed, record, written
 from ordain._types import Vector
 from ordain.choice.compared import Choice
 from ordain.learn.scorer import Chance
-from ordain.model.archive import LIMIT, packed, read_file, unpacked
+from ordain.model.archive import packed, read_file, unpacked, write_file
 from ordain.model.fitted import Features, ranker_read, ranker_written
 from ordain.model.form_data import forms_read, forms_written
 from ordain.model.listing import listed
@@ -188,11 +188,8 @@ def save(model: Model, path: str | os.PathLike[str], *, force: bool = False) -> 
     """
     check_place(path, force)
     data = _written(model)
-    if len(data) > LIMIT:
-        raise ValueError(f"a model file must have at most {LIMIT >> 20} MiB. Got {len(data) >> 20}. Use fewer trees.")
     model_read(data, "the model")
-    with whole(path, force) as file:
-        file.write(data)
+    write_file(path, data, force)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

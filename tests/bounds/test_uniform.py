@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 
 from ordain.bounds import uniform
 from ordain.bounds.shatter import affine_faces, faces
-from ordain.theorems import uniform_convergence as rows
-from ordain.theorems.row import Row
 
-ROWS = [value for value in vars(rows).values() if isinstance(value, Row)]
 counts = st.integers(1, 10**5)
 dimensions = st.integers(1, 40)
 chances = st.floats(1e-9, 0.999)
@@ -30,17 +27,6 @@ def win(a, b):
 def accuracy(above, below):
     """The AUC, from its definition."""
     return sum((win(a, b) for a, b in product(above, below)), Fraction(0)) / (len(above) * len(below))
-
-
-@pytest.mark.parametrize("check", ROWS, ids=lambda one: one.name)
-def test_every_row_is_found_true(check):
-    measured = check.check(np.random.default_rng(7), 1)
-    assert measured.passed and measured.cases > 0
-
-
-def test_which_rows_there_are():
-    names = {"U-auc", "U-matrix", "U-psi", "U-shatter", "U-thm2", "U-freund", "U-mcdiarmid", "X-uniform", "X-matching"}
-    assert {one.name for one in ROWS} == names
 
 
 @given(counts, counts, dimensions, chances)

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from ordain import measure
 from ordain.rank import minimum_feedback
-from ordain.theorems import ailon_mohri, ailon_mohri_beyond, ailon_mohri_limits
+from ordain.theorems import ailon_mohri_limits
 from ordain.theorems.exact import adversary, calls, luck
 from ordain.theorems.exact import quicksort_law as theory
-from ordain.theorems.row import Row
 
 HALF = Fraction(1, 2)
 few = settings(max_examples=25)
@@ -386,26 +385,6 @@ REFUSED = {
 def test_what_is_no_exact_preference_is_refused(message, h):
     with pytest.raises(ValueError, match=message):
         theory.exact(h)
-
-
-ROWS = [
-    value
-    for module in (ailon_mohri, ailon_mohri_limits, ailon_mohri_beyond)
-    for value in vars(module).values()
-    if isinstance(value, Row)
-]
-
-
-@pytest.mark.parametrize("check", ROWS, ids=lambda one: one.name)
-def test_every_row_is_found_true(check):
-    measured = check.check(np.random.default_rng(3), 1)
-    assert measured.passed and measured.cases > 0
-
-
-def test_which_rows_there_are():
-    q = ["pref", "sort", "topk", "omega", "lemma1", "thm1", "thm2", "cor12", "thm3", "thm4", "regrets", "greedy"]
-    x = ["calls", "topcalls", "topk", "tail", "coin"]
-    assert {one.name for one in ROWS} == {f"Q-{name}" for name in q} | {f"X-{name}" for name in x}
 
 
 def test_theorem_2_at_six_items():
