@@ -284,10 +284,15 @@ def test_many_rows_are_shortened_as_few_are(weighted, monkeypatch):
     assert_array_equal(slopes(scores), few)
 
 
+def given_of(rows):
+    """What `fit` is given of a record."""
+    return rows.features, rows.labels, rows.weights, rows.groups
+
+
 def watched(X, y, w, groups, seed, trees, **options):
     """The AUCs of the rows held out after 1, 2, … trees, grown on the rest alone."""
     train, test = parted(Rows(X, y, w, groups), 0.2, np.random.RandomState(seed))
-    fitted = ranker(n_estimators=trees, **options).fit(*train)
+    fitted = ranker(n_estimators=trees, **options).fit(*given_of(train))
     staged = (fitted.booster_.inplace_predict(test.features, iteration_range=(0, k)) for k in range(1, trees + 1))
     return [auc(test.labels, s, weights=test.weights, groups=test.groups, graded=fitted.graded) for s in staged]
 
@@ -329,15 +334,15 @@ def test_rows_held_out_are_of_every_class_or_whole_groups(classes, share, groupe
 def test_clusters_are_held_out_whole(groups):
     X, y, w = rows()
     clusters = np.arange(200) // 5
-    train, test = parted(Rows(X, y, w, groups, clusters), 0.2, np.random.RandomState(0))
+    train, test = parted(Rows(X, y, w, groups, clusters=clusters), 0.2, np.random.RandomState(0))
     assert not set(train.clusters) & set(test.clusters)
     assert 0.1 < len(test.labels) / 200 < 0.3
     for seed in range(3):
         stopping = ranker(n_estimators=30, early_stopping=3, random_state=seed)
-        train, test = parted(Rows(X, y, w, groups, clusters), 0.2, np.random.RandomState(seed))
+        train, test = parted(Rows(X, y, w, groups, clusters=clusters), 0.2, np.random.RandomState(seed))
         found = stopping.fit(X, y, w, groups, clusters=clusters).booster_.inplace_predict(test.features)
         best = auc(test.labels, found, weights=test.weights, groups=test.groups)
-        grown = ranker(n_estimators=30).fit(*train[:4]).booster_
+        grown = ranker(n_estimators=30).fit(*given_of(train)).booster_
         staged = (grown.inplace_predict(test.features, iteration_range=(0, k)) for k in range(1, stopping.n_iter_ + 3))
         assert best == max(auc(test.labels, s, weights=test.weights, groups=test.groups) for s in staged)
 
