@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import click
 from rich.markup import escape
 
 from ordain._files import check_place
@@ -40,9 +42,11 @@ def run(
     columns = {name: options.pop(name) for name in COLUMNS if name in options}
     with working(f"Reading {file}"):
         training = read_training(file, drop=drop, reading=reading, **columns)
-    with steps(count(training, **options)) as report:
+    with steps(count(training, **options)) as report, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("once")
         model, choice = fitted(training, asked=columns, report=report, **options)
     save(model, out, force=force)
+    click.echo("".join(f"ordain: {one.message}\n" for one in warned), err=True, nl=False)
     following = after_fit(file, out, model)
     if as_json:
         about = {"file": file, "read": str(reading), "model": out, **facts(training, model, choice)}

@@ -3,15 +3,18 @@
 import gzip
 import json
 import shlex
+import warnings
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import ordain
 from ordain import tables
 from ordain.cli import main
+from ordain.learn.linear import LinearRanker
 from ordain.model import load, scoring
 from ordain.tables.batches import batches
 
@@ -245,6 +248,23 @@ def test_the_same_seed_gives_the_same_file(run):
         assert run(*FIT[:5], f"{name}2.ordain", "--model", "boosted", "--reduction", "pairwise", "--seed", "7")[0] == 0
     assert Path("a.ordain").read_bytes() == Path("b.ordain").read_bytes()
     assert Path("a2.ordain").read_bytes() == Path("b2.ordain").read_bytes()
+
+
+def test_a_warning_is_one_line(run, monkeypatch):
+    rows().write_csv("train.csv")
+    monkeypatch.setattr("ordain.learn.linear.LinearRanker._solution", warned(LinearRanker._solution))
+    code, _, err = run(*FIT)
+    assert (code, err) == (0, "ordain: it stopped early\n")
+
+
+def warned(method):
+    """The method, which warns whenever it is called."""
+
+    def called(*arguments):
+        warnings.warn("it stopped early", ConvergenceWarning, stacklevel=2)
+        return method(*arguments)
+
+    return called
 
 
 def test_json_tells_the_comparison(run):
