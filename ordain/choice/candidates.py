@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from ordain._near import did_you_mean
 from ordain.learn.by_name import ranker_class
@@ -16,8 +16,20 @@ KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise
 PUSH = 4
 """The power of the push that is tried."""
 
-STOPPING_ROWS = 10_000
-"""With fewer rows none are held out, which would cost more than it brings, and trees grow on one thread: quicker."""
+MANY_ROWS = 10_000
+"""With fewer rows trees grow slowly, and on one thread, which is quicker."""
+
+MOST_TREES, USUAL_TREES = 1000, 100
+"""So many are tried at most, and so many grow where nothing could be tried."""
+
+DEPTHS = (6, 4, 8)
+"""How deep trees may grow, the usual depth first."""
+
+
+class Manner(NamedTuple):
+    """How a candidate is fitted but for the setting along its path: nothing for linear models, the depth of trees."""
+
+    depth: int = 0
 
 
 @dataclass(frozen=True)
@@ -36,21 +48,37 @@ class Candidate:
         what = self.reduction if self.push == 1 else f"push {self.push:g}"
         return f"{self.model} {what}" + (f", {self.loss}" if self.loss != "logistic" else "")
 
-    def ranker(self, shape: tuple[int, int], categorical: list[int], seed: int) -> Any:
-        """It, not fitted, for so many rows and columns; trees are told which columns hold codes."""
+    @property
+    def manners(self) -> list[Manner]:
+        """The manners that may be tried, the usual one first."""
+        return [Manner()] if self.model == "linear" else [Manner(depth) for depth in DEPTHS]
+
+    def ranker(
+        self, shape: tuple[int, int], categorical: list[int], seed: int, manner: Manner, setting: float | None = None
+    ) -> Any:
+        """It, not fitted, for so many rows and columns, with a penalty or a number of trees, or with the usual ones.
+
+        Trees are told which columns hold codes.
+        """
         common: dict[str, Any] = {"reduction": self.reduction, "push": self.push, "graded": self.graded}
         if self.model == "linear":
-            return ranker_class("LinearRanker")(self.loss, alpha="auto", tol=1e-6, **common)
-        common |= {"categorical": categorical, "random_state": seed, **_grown(*shape)}
-        return ranker_class("BoostedRanker")(self.loss, **common)
+            alpha = "auto" if setting is None else setting
+            return ranker_class("LinearRanker")(self.loss, alpha=alpha, tol=1e-6, **common)
+        common |= {"categorical": categorical, "random_state": seed, "max_depth": manner.depth, **_grown(*shape)}
+        return ranker_class("BoostedRanker")(self.loss, n_estimators=int(setting or USUAL_TREES), **common)
+
+    def described(self, manner: Manner, setting: float | None) -> dict[str, Any]:
+        """The setting by its name."""
+        if setting is None:
+            return {}
+        return {"alpha": setting} if self.model == "linear" else {"trees": int(setting), "depth": manner.depth}
 
 
 def _grown(rows: int, columns: int) -> dict[str, Any]:
-    """How trees grow; to few rows slowly, each from some of the rows, each split from √d of d columns or a tenth."""
-    if rows >= STOPPING_ROWS:
-        return {"n_estimators": 1000, "early_stopping": 30, "settings": {"min_child_weight": 3}}
+    """How trees grow: to few rows slowly; each from some of the rows, each split from √d of d columns or a tenth."""
     settings = {"subsample": 0.8, "colsample_bynode": max(0.1, columns**-0.5)}
-    return {"n_estimators": 200, "learning_rate": 0.05, "n_jobs": 1, "settings": settings}
+    few = rows < MANY_ROWS
+    return {"learning_rate": 0.05 if few else 0.1, "n_jobs": 1 if few else None, "settings": settings}
 
 
 def candidates(

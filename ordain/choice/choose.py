@@ -1,61 +1,66 @@
 """Which model ranks best on a table: candidates compared on the same folds, and the simplest that is as good is picked.
 
-On every fold each candidate is fitted to the other folds, preparation and penalty included, and its figure is taken on
-the fold; :class:`ordain.choice.compared.Choice` says what follows.
+On every fold each candidate is fitted to the other folds, preparation included, along its path of settings
+(:mod:`ordain.choice.contest`), and scores the fold. Candidates that are clearly behind are dropped on the way
+(:mod:`ordain.choice.race`); :class:`ordain.choice.compared.Choice` says what follows.
 """
 
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ordain._types import Vector
-from ordain.choice.candidates import Candidate
-from ordain.choice.compared import Choice, Trial
-from ordain.choice.goal import Goal, precision
+from ordain.choice.candidates import Candidate, Manner
+from ordain.choice.compared import Choice, HeldOut, Trial
+from ordain.choice.contest import PATIENCE, Contest, Setting, walked
+from ordain.choice.fold import Fold
+from ordain.choice.goal import Goal
+from ordain.choice.race import behind
+from ordain.choice.workers import Workers, workers
+from ordain.learn.scorer import Step
 from ordain.prepare import Preparation
+from ordain.rows.draw import worth
 from ordain.rows.folds import folds
 from ordain.rows.record import Rows
 
 FOLDS = 5
-COMPARED_ROWS = 50_000
+COMPARED_ROWS = 25_000
 """Rows that take part in the comparison, at most; all of a rare class up to half of them."""
 
 RARE_ROWS, ROUNDS = 300, 2
 """With fewer rows than the first outside the largest class, the folds are drawn this often."""
 
-TOP_SHARE = 0.01
-"""The top of the list that is shown beside the goal."""
+SCOUTED = 2
+"""Folds on which manners of growing trees are tried: all on the first, the best two on the next."""
+
+GROWTH = 0.5
+"""For k times as many rows k to this power times as many trees are best."""
 
 Report = Callable[[str], None]
 
 
-def choose(rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, report: Report | None = None) -> Choice:
-    """Compare the candidates on the same folds; `report` is told what comes next.
+def choose(
+    rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, race: bool = True, report: Report | None = None
+) -> Choice:
+    """Compare the candidates on the same folds; `report` is told what is done.
 
     Without three rows (or clusters) of each class, or three groups that have pairs, nothing can be compared, and the
-    simplest candidate is picked.
+    simplest candidate is picked. Without a race none is dropped on the way.
     """
     goal.check(len(rows), graded=rows.graded, parted=rows.weights is not None or rows.groups is not None)
     part = rows.some(COMPARED_ROWS, seed)
-    found: list[list[tuple[float, ...]]] = [[] for _ in tried]
-    seconds, splits = np.zeros(len(tried)), _splits(part, seed)
-    for number, (_, train, test) in enumerate(splits, 1):
-        fold = Fold(part.take(train), part.take(test))
-        for k, candidate in enumerate(tried):
-            if report:
-                report(f"fold {number} of {len(splits)}, {candidate.name}")
-            scores, taken = fold.scores(candidate, seed)
-            seconds[k] += taken
-            found[k].append(_figures(fold.test, scores, goal, rows))
-    compared = zip(tried, found, seconds, strict=True) if splits else [(tried[0], [((), ())], 0.0)]
-    rounds = np.array([number for number, *_ in splits], int)
-    return Choice(goal, [_trial(*of) for of in compared], len(part), rounds)
+    splits = _splits(part, seed)
+    if not splits:
+        return Choice(goal, [Trial(tried[0], manner=tried[0].manners[0])], len(part), np.empty(0, int))
+    comparison = Comparison(rows, part, splits, goal, seed, report or (lambda what: None))
+    contests = [Contest(candidate) for candidate in tried]
+    with workers() as threads:
+        comparison.run(contests, threads, race)
+    return Choice(goal, [comparison.trial(contest) for contest in contests], len(part), comparison.rounds)
 
 
 def steps(rows: Rows, tried: list[Candidate]) -> int:
@@ -63,55 +68,125 @@ def steps(rows: Rows, tried: list[Candidate]) -> int:
     return len(_splits(rows.some(COMPARED_ROWS, 0), 0)) * len(tried)
 
 
-def fitted(candidate: Candidate, rows: Rows, seed: int) -> tuple[Preparation, Any]:
-    """The preparation and the ranker, both learned from these rows."""
-    preparation = Preparation.learn(rows.features, rows.labels)
-    return preparation, _fitted(candidate, preparation, preparation.matrix(rows.features, candidate.model), rows, seed)
+def fitted(trial: Trial, rows: Rows, seed: int) -> tuple[Preparation, Any]:
+    """The preparation and the ranker, both learned from these rows, with the setting a trial found to be best."""
+    candidate, preparation = trial.candidate, Preparation.learn(rows.features, rows.labels)
+    X = preparation.matrix(rows.features, candidate.model)
+    ranker = candidate.ranker(X.shape, preparation.categorical, seed, trial.manner, trial.setting)
+    ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups, clusters=rows.clusters)
+    if trial.held_out is not None:
+        ranker.calibrate(*trial.held_out)
+    return preparation, ranker
 
 
-def _fitted(candidate: Candidate, preparation: Preparation, X: Any, rows: Rows, seed: int) -> Any:
-    ranker = candidate.ranker(X.shape, preparation.categorical, seed)
-    return ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups, clusters=rows.clusters)
+class Comparison:
+    """Folds of some rows of a table, and candidates that are fitted to them side by side."""
 
+    def __init__(
+        self, table: Rows, part: Rows, splits: list[tuple[int, Vector, Vector]], goal: Goal, seed: int, report: Report
+    ) -> None:
+        self.table, self.part, self.goal, self.seed, self.report = table, part, goal, seed, report
+        self.rounds = np.array([number for number, *_ in splits])
+        self.folds = [Fold(part, train, test) for _, train, test in splits]
 
-class Fold:
-    """Rows to fit to, and rows to measure on; candidates share what prepares them."""
+    def run(self, contests: list[Contest], threads: Workers, race: bool) -> None:
+        """Fit all to every fold, but those that are dropped.
 
-    def __init__(self, train: Rows, test: Rows) -> None:
-        self.train, self.test = train, test
-        self.preparation = Preparation.learn(train.features, train.labels)
-        self._matrices: dict[str, tuple[Any, Any]] = {}
-
-    def matrices(self, model: str) -> tuple[Any, Any]:
-        """Both as a model takes them."""
-        if model not in self._matrices:
-            both = (self.preparation.matrix(rows.features, model) for rows in (self.train, self.test))
-            self._matrices = {model: (next(both), next(both))}
-        return self._matrices[model]
-
-    def scores(self, candidate: Candidate, seed: int) -> tuple[Vector, float]:
-        """What a candidate gives to the rows to measure on, and the seconds it took.
-
-        How well it ranks is measured here, so it need not say how near it came to the least loss.
+        The first candidate with trees is the scout: on the first folds it tries the manners of growing them. The others
+        follow in the best one.
         """
-        known, fresh = self.matrices(candidate.model)
-        start = time.perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            ranker = _fitted(candidate, self.preparation, known, self.train, seed)
-        return ranker.decision_function(fresh), time.perf_counter() - start
+        first = range(min(SCOUTED, len(self.folds)))
+        growing = [one for one in contests if len(one.candidate.manners) > 1]
+        early = [one for one in contests if one not in growing[1:]]
+        for fold in first:
+            self._fit(threads, fold, [(one, manner) for one in early for manner in _scouted(one, fold)])
+        for fold in first:
+            self._fit(threads, fold, [(one, growing[0].best(first).manner) for one in growing[1:] if not one.dropped])
+            self._drop(contests, range(fold + 1) if race else ())
+        for fold in range(len(first), len(self.folds)):
+            self._fit(threads, fold, [(one, one.best(first).manner) for one in contests if not one.dropped])
+            self._drop(contests, range(fold + 1) if race else ())
+
+    def _fit(self, threads: Workers, number: int, wanted: list[tuple[Contest, Manner]]) -> None:
+        """Walk the paths of candidates on a fold, side by side."""
+        fold = self.folds[number]
+        for model in dict.fromkeys(one.candidate.model for one, _ in wanted):
+            fold.prepare(model)
+
+        def walk(task: tuple[Contest, Manner]) -> tuple[list[Step], float]:
+            (contest, manner), start = task, time.perf_counter()
+            path = fold.path(contest.candidate, manner, self.seed)
+            return walked(path, PATIENCE[contest.candidate.model], threads.going), time.perf_counter() - start
+
+        for (contest, manner), (path, seconds) in threads.map(walk, wanted):
+            if number not in contest.folds:
+                self.report(f"fold {number + 1} of {len(self.folds)}, {contest.candidate.name}")
+            contest.add(manner, number, path, seconds)
+        if number >= SCOUTED:
+            fold.release()
+
+    def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
+        """Drop the candidates that are clearly behind on the folds seen."""
+        live = [one for one in contests if not one.dropped]
+        if not seen or not all(self.folds[fold].parts for fold in seen):
+            return
+        figures = np.array([self._on_parts(one, seen) for one in live])
+        for one, of, leader in zip(live, figures, behind(figures), strict=True):
+            if leader is not None:
+                by = float(np.mean(figures[leader] - of))
+                one.dropped = f"{by:.4f} below {live[leader].candidate.name} on the first {_folds(len(seen))}"
+                for _ in range(len(one.folds), len(self.folds)):
+                    self.report(f"{one.candidate.name} is clearly behind")
+
+    def _on_parts(self, contest: Contest, seen: Sequence[int]) -> list[float]:
+        best = contest.best(seen)
+        on_folds = (self.folds[fold].on_parts(contest.scores(fold, best), self.goal, self.table) for fold in seen)
+        return [figure for figures in on_folds for figure in figures]
+
+    def trial(self, contest: Contest) -> Trial:
+        """What is worth keeping of a candidate; on each fold it has the setting that is best on others of the round."""
+        seen, best = contest.folds, contest.best(contest.folds)
+        figures = []
+        for fold in seen:
+            others = [one for one in seen if one != fold and self.rounds[one] == self.rounds[fold]]
+            scores = contest.scores(fold, contest.best(others or [fold]))
+            figures.append(self.folds[fold].figures(scores, self.goal, self.table))
+        goal, area, *top = (np.array(column) for column in zip(*figures, strict=True))
+        of = (best.manner, self._setting(contest.candidate, best.value), self._held_out(contest, best))
+        return Trial(contest.candidate, goal, area, top[0] if top else None, contest.seconds, *of, contest.dropped)
+
+    def _setting(self, candidate: Candidate, value: float) -> float:
+        """A penalty or a number of trees for all rows.
+
+        What a mean over n rows wants of a penalty falls as 1/n, of trees it rises as a power of n.
+        """
+        ratio = 1.0
+        if self.part is not self.table:
+            grouped = self.table.groups is not None
+            ratio = len(self.table) / len(self.part) if grouped else worth(self.table.labels, COMPARED_ROWS)
+        if candidate.model == "linear":
+            return value / ratio
+        count = int(np.count_nonzero(self.rounds == 0))
+        return float(round(value * (ratio * count / (count - 1)) ** GROWTH))
+
+    def _held_out(self, contest: Contest, best: Setting) -> HeldOut | None:
+        """Scores of rows by models of pairs that have not seen them, and the labels and weights of these rows."""
+        if contest.dropped or contest.candidate.reduction != "pairwise" or contest.candidate.graded:
+            return None
+        once = np.flatnonzero(self.rounds == 0).tolist()
+        tests = [self.folds[fold].test for fold in once]
+        weights = None if self.part.weights is None else np.concatenate([test.weights for test in tests])
+        scores = np.concatenate([contest.scores(fold, best) for fold in once])
+        return scores, np.concatenate([test.labels for test in tests]), weights
 
 
-def _figures(test: Rows, scores: Vector, goal: Goal, rows: Rows) -> tuple[float, ...]:
-    """The goal, the AUC, and the precision at the top where there is one list."""
-    units = {"weights": test.weights, "groups": test.groups, "graded": test.graded}
-    figures = goal.of(test.labels, scores, len(rows), **units), test.auc(scores)
-    return (*figures, precision(test.labels, scores, TOP_SHARE, test.weights)) if rows.is_list else figures
+def _scouted(contest: Contest, fold: int) -> list[Manner]:
+    """The manners to try on a fold: all, and once there are some results the best two."""
+    return contest.candidate.manners if fold == 0 else [of.manner for of in contest.ranked(range(fold))[:2]]
 
 
-def _trial(candidate: Candidate, figures: list[tuple[Any, ...]], seconds: float) -> Trial:
-    columns = [np.array(column) for column in zip(*figures, strict=True)]
-    return Trial(candidate, columns[0], columns[1], columns[2] if len(columns) > 2 else None, seconds)
+def _folds(count: int) -> str:
+    return "fold" if count == 1 else f"{count} folds"
 
 
 def _splits(rows: Rows, seed: int) -> list[tuple[int, Vector, Vector]]:

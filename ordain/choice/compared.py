@@ -10,7 +10,8 @@ Picked is the simplest candidate that no simpler one outscores and for which d â
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,31 +19,46 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ordain._types import Vector
-from ordain.choice.candidates import Candidate
+from ordain.choice.candidates import Candidate, Manner
 from ordain.choice.goal import Goal
 
 MARGIN = 0.5
 """A simpler candidate may be below by so many standard errors."""
 
 
+HeldOut = tuple[Vector, Vector, Vector | None]
+"""Scores of rows by models that have not seen them, labels and weights."""
+
+
 @dataclass(frozen=True)
 class Trial:
-    """A candidate, its figures on each fold, and the seconds it took."""
+    """A candidate and its figures on each fold it was fitted on; where it was dropped on the way, why.
+
+    Beside them the seconds it took, the manner and the setting that are best for all rows, and scores of rows held out,
+    to which the probabilities of pairs are fitted.
+    """
 
     candidate: Candidate
-    goal: Vector
-    auc: Vector
-    top: Vector | None
-    seconds: float
+    goal: Vector = field(default_factory=lambda: np.empty(0))
+    auc: Vector = field(default_factory=lambda: np.empty(0))
+    top: Vector | None = None
+    seconds: float = 0.0
+    manner: Manner = field(default_factory=Manner)
+    setting: float | None = None
+    held_out: HeldOut | None = None
+    dropped: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Means over folds."""
+        """Means over folds, and the setting."""
         return {
             "name": self.candidate.name,
             "goal": float(np.mean(self.goal)),
             "auc": float(np.mean(self.auc)),
             "top": None if self.top is None else float(np.mean(self.top)),
             "seconds": round(self.seconds, 2),
+            "folds": len(self.goal),
+            "dropped": self.dropped,
+            **self.candidate.described(self.manner, self.setting),
         }
 
 
@@ -66,6 +82,8 @@ class Difference:
     def of(cls, apart: Vector, folds: int, level: float = 0.95) -> Difference:
         """Of the differences on each fold, so many folds a round."""
         mean, count = float(apart.mean()), len(apart)
+        if count == 1:
+            return cls(mean, math.nan, math.nan, math.nan)
         error = float(apart.std(ddof=1) * np.sqrt(1 / count + 1 / (folds - 1)))
         half = float(stdtrit(count - 1, (1 + level) / 2)) * error
         return cls(mean, error, mean - half, mean + half)
@@ -113,7 +131,12 @@ class Choice:
     @property
     def best(self) -> Trial:
         """The one with the highest mean, the simplest of equals."""
-        return max(self.trials, key=_mean) if self.compared else self.trials[0]
+        return max(self.finished, key=_mean) if self.compared else self.trials[0]
+
+    @cached_property
+    def finished(self) -> list[Trial]:
+        """Those that were fitted on every fold."""
+        return [trial for trial in self.trials if trial.dropped is None]
 
     @property
     def picked(self) -> Trial:
@@ -123,7 +146,7 @@ class Choice:
     @property
     def _leaders(self) -> list[Trial]:
         """Those that no simpler one outscores or equals."""
-        return [one for k, one in enumerate(self.trials) if all(_mean(one) > _mean(of) for of in self.trials[:k])]
+        return [one for k, one in enumerate(self.finished) if all(_mean(one) > _mean(of) for of in self.finished[:k])]
 
     def _near(self, trial: Trial) -> bool:
         apart = self.above(trial)
@@ -132,13 +155,13 @@ class Choice:
     @cached_property
     def _reference(self) -> Vector:
         """On every fold the figure of the candidate that is best on the other folds of the round."""
-        figures, folds = np.array([trial.goal for trial in self.trials]), np.arange(len(self.rounds))
+        figures, folds = np.array([trial.goal for trial in self.finished]), np.arange(len(self.rounds))
         best = [np.argmax(figures[:, (self.rounds == self.rounds[k]) & (folds != k)].mean(axis=1)) for k in folds]
         return figures[best, folds]
 
     def above(self, trial: Trial) -> Difference:
         """How far the candidate that is best on the other folds is above a trial."""
-        return Difference.of(self._reference - trial.goal, self.folds)
+        return Difference.of(self._reference[: len(trial.goal)] - trial.goal, self.folds)
 
     def __str__(self) -> str:
         name, best, goal = self.picked.candidate.name, self.best, self.goal
@@ -149,7 +172,7 @@ class Choice:
             )
         if len(self.trials) == 1:
             return f"{name} was the only candidate: its {goal} is {_mean(best):.4f}."
-        if self.picked is best is self.trials[0]:
+        if self.picked is best is self.finished[0]:
             return f"{name} has the highest {goal}, and is the simplest: it is picked."
         if self.picked is best:
             return (

@@ -99,7 +99,7 @@ def fit(
     choice = choose(rows, tried, Goal.parse(goal), seed=seed, report=report)
     if report:
         report(f"all rows, {choice.picked.candidate.name}")
-    preparation, ranker = fitted(choice.picked.candidate, rows, seed)
+    preparation, ranker = fitted(choice.picked, rows, seed)
     grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
     summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
     about = (training.label, training.positive, grades, goal, summary)

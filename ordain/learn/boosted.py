@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from copy import copy
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logit
@@ -17,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
-from ordain.learn.scorer import ADVICE, Scorer, calibration, check_reduction, checked_rows, only_numbers
+from ordain.learn.growth import Growth, bins, one_line
+from ordain.learn.scorer import ADVICE, Scorer, Step, calibration, check_reduction, checked_rows, only_numbers
 from ordain.learn.slopes import PairSlopes, Slopes
 from ordain.losses import get_loss, get_pairing
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
@@ -33,8 +31,8 @@ OWN = {
 }  # fmt: skip
 """What settings must not name, since the ranker has it under this name."""
 
-THREADED_ROWS = 200_000
-"""With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
+TREES = np.append(np.arange(10, 100, 10), np.geomspace(100, 1000, 25).round().astype(int))
+"""Numbers of trees at which fresh rows are scored on the way; from a hundred on each is a tenth more."""
 
 
 class BoostedRanker(Scorer):
@@ -134,19 +132,33 @@ class BoostedRanker(Scorer):
         random = check_random_state(self.random_state)
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
-        xgboost = installed()
-        with one_line(), risk_threads(len(train.labels), self.n_jobs):
-            matrices = [self._matrix(train)]
-            matrices += [] if test is None else [self._matrix(test, matrices[0])]
-            slopes, start = self._slopes(train)
-            booster = xgboost.Booster(self._parameters(start, random), matrices)
-            self.n_iter_, scores = self._grown(booster, matrices, slopes, test)
+        with one_line():
+            matrices = [bins(train.features, train.weights, self.categorical, self.n_jobs)]
+            if test is not None:
+                matrices.append(bins(test.features, test.weights, self.categorical, self.n_jobs, matrices[0]))
+            growth = self._growth(train, matrices, random)
+            self.n_iter_, scores = self._grown(growth, test)
+        booster = growth.booster
         self.booster_ = booster[: self.n_iter_] if self.n_iter_ < booster.num_boosted_rounds() else booster
         shown = train if test is None else test
         self.intercept_ = self._set_probabilities(
             shown.labels, shown.weights, lambda: self._calibrated(scores, shown, seen=test is None)
         )
         return self
+
+    def path(self, table: Rows, fresh: Rows) -> Iterator[Step]:
+        """Numbers of trees from few to all, what so many give to fresh rows, and how well these are ranked.
+
+        The features of both are :func:`ordain.learn.growth.bins`.
+        """
+        random = check_random_state(self.random_state)
+        with one_line():
+            growth = self._growth(table, [table.features, fresh.features], random)
+            for trees in TREES[self.n_estimators >= TREES].tolist():
+                while growth.trees < trees:
+                    growth.grow()
+                scores = growth.scores(1)
+                yield Step(trees, scores, fresh.auc(scores))
 
     def decision_function(self, X: Any) -> Vector:
         """Scores, best highest; above 0 a row is more likely positive than not."""
@@ -186,22 +198,10 @@ class BoostedRanker(Scorer):
             check_labels(table.labels)
         return table
 
-    def _matrix(self, table: Rows, like: Any = None) -> Any:
-        """The rows as XGBoost keeps them, in the bins of another matrix where one is given."""
-        X, types, columns = table.features, None, range(self.n_features_in_)
-        if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
-            X = copy(X)
-            X.columns = [str(name).translate(str.maketrans("[]<", "()‹")) for name in X.columns]
-        if self.categorical is not None:
-            if hasattr(X, "columns") or not set(self.categorical) <= set(columns):
-                raise ValueError(f"categorical must be columns of an array, from 0 on. Got {self.categorical}.")
-            types = ["c" if k in self.categorical else "q" for k in columns]
-        settings = {"feature_types": types, "enable_categorical": True, "nthread": self.n_jobs}
-        return installed().QuantileDMatrix(X, weight=table.weights, ref=like, **settings)
-
-    def _parameters(self, start: float, random: Any) -> dict[str, Any]:
+    def _growth(self, table: Rows, matrices: list[Any], random: Any) -> Growth:
         own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
-        return {**(self.settings or {}), **own, "base_score": start, "seed": int(random.randint(2**31 - 1))}
+        settings = {**(self.settings or {}), **own, "seed": int(random.randint(2**31 - 1))}
+        return Growth(*self._slopes(table), settings, matrices)
 
     def _slopes(self, table: Rows) -> tuple[Slopes, float]:
         """What the trees are grown on, and where they start: row by row at the best constant."""
@@ -214,23 +214,20 @@ class BoostedRanker(Scorer):
         start = float(loss.link(shares[table.labels].sum()))
         return Slopes(PointRisk(table.labels, loss, shares), len(table.labels), table.weights), start
 
-    def _grown(self, booster: Any, matrices: list[Any], slopes: Slopes, test: Rows | None) -> tuple[int, Vector]:
+    def _grown(self, growth: Growth, test: Rows | None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""
         best, kept, scores = -np.inf, self.n_estimators, None
-        for done in range(1, self.n_estimators + 1):
-            slope, curvature = slopes(
-                booster.predict(matrices[0], output_margin=True, training=True, validate_features=False)
-            )
-            booster.boost(matrices[0], done - 1, grad=slope, hess=curvature)
+        while growth.trees < self.n_estimators:
+            growth.grow()
             if test is None:
                 continue
-            found = booster.predict(matrices[1])
+            found = growth.scores(1)
             value = auc(test.labels, found, weights=test.weights, groups=test.groups, graded=self.graded)
             if value > best:
-                best, kept, scores = value, done, found
-            if done - kept == self.early_stopping:
+                best, kept, scores = value, growth.trees, found
+            if growth.trees - kept == self.early_stopping:
                 break
-        return kept, booster.predict(matrices[0]) if scores is None else scores
+        return kept, growth.scores() if scores is None else scores
 
     def _calibrated(self, scores: Vector, table: Rows, seen: bool) -> tuple[float, float]:
         """a and b such that 1/(1 + exp(-a s - b)) fits the labels.
@@ -265,15 +262,6 @@ def check_settings(settings: Any) -> None:
             raise ValueError(f"{must}. Got {name!r}, which is its {OWN[name]}. Leave it out.")
 
 
-def installed() -> Any:
-    """XGBoost, which is loaded when trees are grown: everything but trees works without it."""
-    try:
-        import xgboost
-    except ImportError as missing:
-        raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
-    return xgboost
-
-
 def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:
     """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives.
 
@@ -283,25 +271,3 @@ def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float
     share, sketch = float(shares[positive].sum()), Sketch.of(odds, shares)
     ends = logit(share) - odds.max() - 1, logit(share) - odds.min() + 1
     return slope, float(brentq(lambda shift: -sketch.sums([-shift])[1, 0] - share, *ends))
-
-
-@contextmanager
-def risk_threads(rows: int, n_jobs: int | None) -> Iterator[None]:
-    """Give the risk so many threads as it can use beside XGBoost."""
-    before = numba.get_num_threads()
-    wanted = n_jobs if n_jobs and n_jobs > 0 else before
-    numba.set_num_threads(min(before, wanted) if rows >= THREADED_ROWS else 1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
-
-
-@contextmanager
-def one_line() -> Iterator[None]:
-    """What XGBoost does not take, in one line."""
-    try:
-        yield
-    except installed().core.XGBoostError as wrong:
-        line = str(wrong).partition("Stack trace")[0].rpartition("Check failed: ")[2]
-        raise ValueError(f"XGBoost must accept table and settings. Got: {' '.join(line.split())}") from None

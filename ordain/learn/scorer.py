@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -54,6 +54,14 @@ class Chance:
         return self.link.inverse(self.slope * scores + self.middle)
 
 
+class Step(NamedTuple):
+    """One setting of a path from simple to complex models: what it gives to fresh rows, and how good that is."""
+
+    setting: float  # the penalty, or the number of trees
+    scores: Vector
+    worth: float
+
+
 class Scorer(ClassifierMixin, BaseEstimator):
     """A classifier that ranks. A subclass has `graded`, sets its probabilities in `fit`, and gives `decision_function`.
 
@@ -65,6 +73,7 @@ class Scorer(ClassifierMixin, BaseEstimator):
     graded: bool
     classes_: Vector
     chance_: Chance
+    intercept_: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -153,6 +162,16 @@ class Scorer(ClassifierMixin, BaseEstimator):
             slope, shift = calibrated()
             self.chance_, shift = Chance(slope=slope), shift / slope
         return shift
+
+    def calibrate(self, scores: Vector, labels: Vector, weights: Vector | None = None) -> None:
+        """Fit the probabilities of a ranker of pairs anew, to scores that rows held out got before any shift.
+
+        Trees rank the rows they have seen too well, and so do many weights: rows held out tell the truth. Probabilities
+        that come through the link of a loss, row by row, are left alone, and so are grades, which have none.
+        """
+        if self.reduction == "pairwise" and not self.graded:
+            slope, shift = calibration(np.asarray(scores, np.float64), labels, weights)
+            self.chance_, self.intercept_ = Chance(slope=slope), 0 * self.intercept_ + shift / slope
 
     def _refuse_graded(self, what: str) -> None:
         if self.graded:

@@ -16,9 +16,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import COMPARED_ROWS, FOLDS, Fold, choose, fitted, steps
+from ordain.choice.candidates import Candidate, Manner, candidates
+from ordain.choice.choose import COMPARED_ROWS, FOLDS, choose, fitted, steps
 from ordain.choice.compared import Choice, Difference, Trial
+from ordain.choice.fold import Fold
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
 from ordain.losses import LOSSES, PAIRINGS
@@ -196,10 +197,10 @@ def test_what_is_picked_is_of_the_right_kind_and_ranks_as_well_as_four_classifie
     X = rng.normal(size=(5600, 8))
     y = ODDS[model](X) + rng.logistic(size=5600) > 0
     rows = Rows(pl.DataFrame(X[:600], [f"x{k}" for k in range(8)], orient="row"), y[:600])
-    picked = choose(rows, candidates(reduction="balanced"), Goal.parse("auc")).picked.candidate
-    assert picked.model == model
+    picked = choose(rows, candidates(reduction="balanced"), Goal.parse("auc")).picked
+    assert picked.candidate.model == model
     preparation, ranker = fitted(picked, rows, 0)
-    fresh = preparation.matrix(pl.DataFrame(X[600:], rows.features.columns, orient="row"), picked.model)
+    fresh = preparation.matrix(pl.DataFrame(X[600:], rows.features.columns, orient="row"), model)
     found = roc_auc_score(y[600:], ranker.decision_function(fresh))
     trees = HistGradientBoostingClassifier(random_state=0), xgboost.XGBClassifier(n_jobs=1)
     for other in (LogisticRegression(), LogisticRegression(class_weight="balanced"), *trees):
@@ -211,9 +212,9 @@ def test_groups_and_clusters_stay_together(unit, monkeypatch):
     seen = []
 
     class Seen(Fold):
-        def __init__(self, train, test):
-            seen.append(tuple(set(getattr(part, unit).tolist()) for part in (train, test)))
-            super().__init__(train, test)
+        def __init__(self, rows, train, test):
+            seen.append(tuple(set(getattr(rows, unit)[part].tolist()) for part in (train, test)))
+            super().__init__(rows, train, test)
 
     monkeypatch.setattr("ordain.choice.choose.Fold", Seen)
     rng = np.random.default_rng(0)
@@ -247,7 +248,7 @@ def test_a_loss_is_tried_where_it_can_be(loss, model):
     tried = {candidate.reduction for candidate in candidates(model=model, loss=loss)}
     X, y = np.arange(8.0)[:, None], np.arange(8) % 3 == 0
     for reduction in ("pairwise", "balanced", "pointwise"):
-        ranker = Candidate(model, reduction, loss).ranker((8, 1), [], 0).set_params(reduction=reduction)
+        ranker = Candidate(model, reduction, loss).ranker((8, 1), [], 0, Manner(6))
         if reduction in tried:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -277,7 +278,7 @@ def test_a_loss_that_does_not_exist_is_one_line_with_a_guess(loss, guess):
 
 def test_the_preparation_is_learned_from_the_same_rows():
     rows = table(50)
-    preparation, ranker = fitted(Candidate("boosted", "pairwise"), rows, 0)
+    preparation, ranker = fitted(Trial(Candidate("boosted", "pairwise"), manner=Manner(6)), rows, 0)
     assert preparation.names == ["x", "z", "city"]
     assert ranker.categorical == [2]
     assert ranker.decision_function(preparation.matrix(rows.features, "boosted")).shape == (50,)
@@ -335,7 +336,7 @@ def test_few_rows_groups_persons_and_real_grades_are_compared(name):
     assert found.best.auc.mean() > 0.5
     for train, test in folds(rows.units, 5):
         assert rows.clusters is None or not set(rows.clusters[train]) & set(rows.clusters[test])
-    fitted(found.picked.candidate, rows, 0)
+    fitted(found.picked, rows, 0)
 
 
 NOTHING = {
@@ -361,7 +362,7 @@ def test_where_nothing_can_be_compared_the_simplest_is_picked_and_said_so(name, 
     assert str(found).startswith("Nothing could be compared") and f"{tried[0].name} is the simplest" in str(found)
     plain = {"goal": "AUC", "rows": len(rows), "picked": tried[0].name, "trials": []}
     assert json.loads(json.dumps(found.as_json())) == plain
-    preparation, ranker = fitted(tried[0], rows, 0)
+    preparation, ranker = fitted(found.picked, rows, 0)
     assert np.isfinite(ranker.decision_function(preparation.matrix(rows.features, model))).all()
     if model == "linear" and "ids" not in name:
         assert ranker.alpha_ == 1 / len(rows)
@@ -370,7 +371,7 @@ def test_where_nothing_can_be_compared_the_simplest_is_picked_and_said_so(name, 
 def test_nothing_compared_is_printed_as_one_sentence(capsys):
     rows = few(2, 2)
     found = choose(rows, candidates(), Goal.parse("auc"))
-    preparation, ranker = fitted(found.picked.candidate, rows, 0)
+    preparation, ranker = fitted(found.picked, rows, 0)
     print_choice(found, Model(preparation, ranker, "y", "1", None, "auc", {}))
     printed = capsys.readouterr().out.splitlines()
     assert printed[-1] == str(found) and len(printed) == 1 + len(preparation.notices)

@@ -1,0 +1,96 @@
+"""What is known of a candidate while it is compared: its path of settings on every fold, and the setting that is best.
+
+A linear model has a path of penalties, trees have one of their number, for each manner of growing them. The setting is
+the best by the mean over folds. On a fold the figure is that of the setting which is best on the other folds of the
+round, so choosing it flatters no candidate, however long its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ordain._types import Vector
+from ordain.choice.candidates import Candidate, Manner
+from ordain.learn.scorer import Step
+
+PATIENCE = {"linear": 2, "boosted": 7}
+"""So many settings after the best one a path ends: for trees at about twice as many."""
+
+
+class Setting(NamedTuple):
+    """A manner, and how far along its path: the place, and the penalty or number of trees there."""
+
+    manner: Manner
+    place: int
+    value: float
+
+
+@dataclass
+class Contest:
+    """A candidate, its paths by manner and fold, the seconds they took, and why it was dropped, if it was."""
+
+    candidate: Candidate
+    paths: dict[Manner, dict[int, list[Step]]] = field(default_factory=dict)
+    seconds: float = 0.0
+    dropped: str | None = None
+
+    def add(self, manner: Manner, fold: int, path: list[Step], seconds: float) -> None:
+        """A path that was walked."""
+        self.paths.setdefault(manner, {})[fold] = path
+        self.seconds += seconds
+
+    @property
+    def folds(self) -> list[int]:
+        """The folds it was fitted on."""
+        return sorted({fold for paths in self.paths.values() for fold in paths})
+
+    def ranked(self, folds: Iterable[int]) -> list[Setting]:
+        """The best setting of each manner that has seen all of some folds, the best manner first, the usual of equals.
+
+        Neighbours on a path share most of what they are, so a mean over folds counts with those beside it.
+        """
+        found, folds = [], list(folds)
+        for manner, paths in self.paths.items():
+            if all(fold in paths for fold in folds):
+                length = min(len(paths[fold]) for fold in folds)
+                means = np.mean([[step.worth for step in paths[fold][:length]] for fold in folds], axis=0)
+                place = int(np.argmax(smoothed(means)))
+                found.append((means[place], Setting(manner, place, paths[folds[0]][place].setting)))
+        return [setting for _, setting in sorted(found, key=lambda one: -one[0])]
+
+    def best(self, folds: Iterable[int]) -> Setting:
+        """The setting that is best by the mean over some folds."""
+        return self.ranked(folds)[0]
+
+    def scores(self, fold: int, setting: Setting) -> Vector:
+        """What a setting gives to a fold; the last one there where its path ended before, since it had fallen."""
+        path = self.paths[setting.manner][fold]
+        return path[min(setting.place, len(path) - 1)].scores
+
+
+def smoothed(values: Vector) -> Vector:
+    """Means of each with its neighbours; at an end with itself.
+
+    Examples
+    --------
+    >>> smoothed(np.array([0.0, 3.0, 0.0, 0.0]))
+    array([1., 1., 1., 0.])
+    """
+    padded = np.pad(values, 1, mode="edge")
+    return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
+
+
+def walked(path: Iterator[Step], patience: int, going: Callable[[], bool]) -> list[Step]:
+    """The steps of a path until so many did not rise above the best, or work should not go on."""
+    steps, best = list[Step](), 0
+    for step in path:
+        steps.append(step)
+        if step.worth > steps[best].worth:
+            best = len(steps) - 1
+        if len(steps) - 1 - best >= patience or not going():
+            break
+    return steps

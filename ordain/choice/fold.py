@@ -1,0 +1,91 @@
+"""A fold: rows to fit to and rows to measure on, as each model takes them; candidates share what prepares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ordain._types import Vector
+from ordain.choice.candidates import MOST_TREES, Candidate, Manner
+from ordain.choice.goal import Goal, precision
+from ordain.learn.growth import bins
+from ordain.learn.scorer import Step
+from ordain.prepare import Preparation
+from ordain.rows.record import Rows
+
+TOP_SHARE = 0.01
+"""The top of the list that is shown beside the goal."""
+
+PARTS, PART_ROWS = 5, 5
+"""Parts of a fold by which a race is run, and rows of the rarer side that each must have."""
+
+
+class Fold:
+    """Rows to fit to, and rows to measure on."""
+
+    def __init__(self, rows: Rows, train: Vector, test: Vector) -> None:
+        self._rows, self._test = rows, test
+        self._train = train if rows.weights is None else train[rows.weights[train] > 0]
+        self._ready: dict[str, tuple[Rows, Rows]] = {}
+
+    @cached_property
+    def test(self) -> Rows:
+        """The rows to measure on, without their features."""
+        return replace(self._rows, features=np.empty((len(self._rows), 0))).take(self._test)
+
+    @cached_property
+    def preparation(self) -> Preparation:
+        """What the rows to fit to teach about the columns."""
+        train = self._rows.take(self._train)
+        return Preparation.learn(train.features, train.labels)
+
+    def prepare(self, model: str) -> None:
+        """Make the matrices that a kind of model takes."""
+        if model in self._ready:
+            return
+        parts = (self._rows.take(of) for of in (self._train, self._test))
+        known, fresh = (replace(of, features=self.preparation.matrix(of.features, model)) for of in parts)
+        if model == "boosted":
+            codes = self.preparation.categorical
+            known = replace(known, features=bins(known.features, known.weights, codes, 1))
+            fresh = replace(fresh, features=bins(fresh.features, fresh.weights, codes, 1, known.features))
+        self._ready[model] = known, fresh
+
+    def release(self) -> None:
+        """Forget the matrices."""
+        self._ready.clear()
+
+    def path(self, candidate: Candidate, manner: Manner, seed: int) -> Iterator[Step]:
+        """What a candidate gives to the rows to measure on, along its path."""
+        known, fresh = self._ready[candidate.model]
+        shape = len(known), len(self.preparation.columns)
+        ranker = candidate.ranker(shape, self.preparation.categorical, seed, manner, MOST_TREES)
+        if candidate.model == "boosted":
+            ranker.n_jobs = 1
+        return ranker.path(known, fresh)
+
+    def figures(self, scores: Vector, goal: Goal, table: Rows) -> tuple[float, ...]:
+        """The goal, the AUC, and the precision at the top where the table is one list."""
+        figures = _figure(goal, self.test, scores, len(table)), self.test.auc(scores)
+        top = (precision(self.test.labels, scores, TOP_SHARE, self.test.weights),) if table.is_list else ()
+        return figures + top
+
+    @cached_property
+    def parts(self) -> list[Vector]:
+        """Rows of the fold in PARTS parts, each with pairs of its own; none where they would be too few."""
+        if self.test.units.least < PARTS * PART_ROWS:
+            return []
+        part = self.test.units.dealt(PARTS)
+        return [np.flatnonzero(part == k) for k in range(PARTS)]
+
+    def on_parts(self, scores: Vector, goal: Goal, table: Rows) -> list[float]:
+        """The goal on each part."""
+        return [_figure(goal, self.test.take(part), scores[part], len(table)) for part in self.parts]
+
+
+def _figure(goal: Goal, rows: Rows, scores: Vector, total: int) -> float:
+    units = {"weights": rows.weights, "groups": rows.groups, "graded": rows.graded}
+    return goal.of(rows.labels, scores, total, **units)

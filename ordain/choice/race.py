@@ -1,0 +1,46 @@
+"""Who need not run on: candidates that are clearly behind another, by their figures on parts of the folds so far.
+
+A part is some of the rows of a fold, with pairs of its own. The differences of two candidates on J parts have mean d
+and standard error e = sd/√J; behind is who has d < -t e, t the quantile of Student's law on J - 1 degrees. Since the
+simplest of equals is picked, a little is enough to be behind a simpler one, and it takes a lot to be behind another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ordain._types import Vector
+
+CHANCE = {"simpler": 0.05, "other": 0.001}
+"""How often one that is as good as a simpler one, or as another, is taken to be behind."""
+
+
+def behind(figures: Vector) -> list[int | None]:
+    """For every candidate, the simplest first, the one it is clearly behind, or None.
+
+    Parameters
+    ----------
+    figures : array of shape (candidates, parts)
+
+    Examples
+    --------
+    >>> behind(np.array([[0.70, 0.72, 0.71], [0.80, 0.83, 0.81], [0.81, 0.82, 0.81]]))
+    [1, None, None]
+    """
+    best = int(np.argmax(figures.mean(axis=1)))
+    return [_leader(figures, k, best) for k in range(len(figures))]
+
+
+def _leader(figures: Vector, k: int, best: int) -> int | None:
+    """The candidate that k is clearly behind: the best, or a simpler one."""
+    for other in dict.fromkeys((best, *range(k))):
+        chance = CHANCE["simpler" if other < k else "other"]
+        if other != k and _surely_below(figures[k] - figures[other], chance):
+            return other
+    return None
+
+
+def _surely_below(apart: Vector, chance: float) -> bool:
+    error = apart.std(ddof=1) / np.sqrt(len(apart))
+    return bool(apart.mean() < float(stdtrit(len(apart) - 1, chance)) * error)

@@ -1,0 +1,98 @@
+"""Trees that XGBoost grows one after the other, on the slopes and curvatures of a risk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from typing import Any
+
+import numba
+
+from ordain._types import Vector
+from ordain.learn.slopes import Slopes
+
+THREADED_ROWS = 200_000
+"""With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
+
+SPINS = "10000"
+"""How often an idle thread of XGBoost looks for work before it sleeps: as quick, and a busy machine is not held up."""
+
+
+class Growth:
+    """A booster and the rows it grows on; those of further matrices are scored as it grows.
+
+    Parameters
+    ----------
+    slopes : Slopes
+        What the trees are grown on.
+    start : float
+        The score of every row before the first tree.
+    settings : dict
+        Parameters of XGBoost.
+    matrices : list of xgboost.DMatrix
+        The rows, and others.
+    """
+
+    def __init__(self, slopes: Slopes, start: float, settings: dict[str, Any], matrices: list[Any]) -> None:
+        self.slopes, self.matrices, self.trees = slopes, matrices, 0
+        self.threads = settings["nthread"]
+        self.booster = installed().Booster({**settings, "base_score": start}, matrices)
+
+    def grow(self) -> None:
+        """One more tree."""
+        rows, options = self.matrices[0], {"output_margin": True, "training": True, "validate_features": False}
+        with _risk_threads(rows.num_row(), self.threads):
+            slope, curvature = self.slopes(self.booster.predict(rows, **options))
+        self.booster.boost(rows, self.trees, grad=slope, hess=curvature)
+        self.trees += 1
+
+    def scores(self, which: int = 0) -> Vector:
+        """What all trees give to the rows of a matrix."""
+        return self.booster.predict(self.matrices[which])
+
+
+def bins(X: Any, weights: Vector | None, categorical: list[int] | None, n_jobs: int | None, like: Any = None) -> Any:
+    """Rows as XGBoost keeps them, in the bins of another matrix where one is given."""
+    types = None
+    if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
+        X = copy(X)
+        X.columns = [str(name).translate(str.maketrans("[]<", "()‹")) for name in X.columns]
+    if categorical is not None:
+        if hasattr(X, "columns") or not set(categorical) <= set(range(X.shape[1])):
+            raise ValueError(f"categorical must be columns of an array, from 0 on. Got {categorical}.")
+        types = ["c" if k in categorical else "q" for k in range(X.shape[1])]
+    settings = {"feature_types": types, "enable_categorical": True, "nthread": n_jobs}
+    return installed().QuantileDMatrix(X, weight=weights, ref=like, **settings)
+
+
+def installed() -> Any:
+    """XGBoost, which is loaded when trees are grown: everything but trees works without it."""
+    os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
+    try:
+        import xgboost
+    except ImportError as missing:
+        raise ImportError('BoostedRanker needs XGBoost. Install it: pip install "ordain[boost]"') from missing
+    return xgboost
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """What XGBoost does not take, in one line."""
+    try:
+        yield
+    except installed().core.XGBoostError as wrong:
+        line = str(wrong).partition("Stack trace")[0].rpartition("Check failed: ")[2]
+        raise ValueError(f"XGBoost must accept table and settings. Got: {' '.join(line.split())}") from None
+
+
+@contextmanager
+def _risk_threads(rows: int, n_jobs: int) -> Iterator[None]:
+    """Give the risk so many threads as it can use beside XGBoost."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(before, n_jobs if n_jobs > 0 else before) if rows >= THREADED_ROWS else 1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
