@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from inspect import isawaitable
+from inspect import isawaitable, signature
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def from_matrix(h: ArrayLike, *, consistent: bool = True) -> Preference:
     array([0.1])
     """
     matrix = check_matrix(h, consistent=consistent)
-    return lambda pairs: matrix[pairs[:, 0], pairs[:, 1]]
+    return _of_numbers(lambda pairs: matrix[pairs[:, 0], pairs[:, 1]], len(matrix))
 
 
 def from_scores(scores: Scores) -> Preference:
@@ -47,7 +47,13 @@ def from_scores(scores: Scores) -> Preference:
         first, second = values[pairs[:, 0]], values[pairs[:, 1]]
         return 0.5 * (first > second) + 0.5 * (first >= second)
 
-    return answers
+    return _of_numbers(answers, len(values))
+
+
+def _of_numbers(prefer: Any, n: int) -> Preference:
+    """Mark `prefer` as a preference between n items, known by their numbers."""
+    vars(prefer).update(numbered_items=n)
+    return prefer
 
 
 def batch(prefer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -74,6 +80,7 @@ class OfItems:
 
     def __init__(self, items: Any, prefer: Callable[[Any, Any], Any]) -> None:
         self.items, self.prefer = items, prefer
+        self.numbered_items = len(items)
         self.loop: Loop | None = None
 
     def arriving(self, pairs: Pairs) -> Stream:
@@ -121,7 +128,8 @@ def from_function(items: Any, prefer: Callable[..., Any]) -> Preference:
     """`prefer(a, b)` on the items themselves, pair by pair, or all at once if marked with :func:`batch`.
 
     A function of items may be wrapped before, as ``remembering(prefer)``: what is remembered are item numbers. It may
-    be asynchronous: all pairs of a batch are then awaited together, in a thread with an event loop of its own.
+    be asynchronous: all pairs of a batch are then awaited together, in a thread with an event loop of its own. What
+    :func:`from_matrix`, :func:`from_scores` and this return knows the items by their numbers, and is taken as it is.
 
     Examples
     --------
@@ -130,7 +138,29 @@ def from_function(items: Any, prefer: Callable[..., Any]) -> Preference:
     """
     if isinstance(prefer, Wrapper):
         return Over(prefer, from_function(items, prefer.prefer))
-    return OfItems(items, prefer)
+    known = getattr(prefer, "numbered_items", None)
+    if known is None:
+        _check_takes_two(prefer)
+        return OfItems(items, prefer)
+    if known != len(items):
+        raise ValueError(
+            f"a preference of item numbers must know every item. Got one of {known} for {len(items)} items."
+        )
+    return prefer
+
+
+def _check_takes_two(prefer: Any) -> None:
+    """Refuse what cannot be called with two items; what does not tell may be."""
+    try:
+        signature(prefer, follow_wrapped=False).bind(0, 1)
+    except TypeError as error:
+        name = getattr(prefer, "__name__", repr(prefer))
+        raise ValueError(
+            f"prefer must be a function of two items, prefer(a, b). Got {name}, which cannot be called so. A function "
+            "of pairs of item numbers is for ordain.rank.play."
+        ) from error
+    except ValueError:
+        return
 
 
 def pair_features(X: Any, pairs: Pairs, features: str = "difference") -> Any:

@@ -61,8 +61,9 @@ def sort(
         `prefer(a, b)` is True, or near 1, if `a` should come before `b`. A fraction is a coin with that chance of True;
         if it is a probability you believe in, `prefer(a, b) > 0.5` loses less. Each pair is shown in random order. A
         function marked with :func:`ordain.preference.batch` gets all pairs of a level at once. It may be wrapped, as
-        ``ordain.preference.remembering(prefer)``. If it is asynchronous, all pairs of a level are awaited together, in
-        a thread with an event loop of its own, so that it works in a notebook too; how many at a time is its affair.
+        ``ordain.preference.remembering(prefer)``, and be a preference of item numbers, as ``from_matrix(h)``. If it is
+        asynchronous, all pairs of a level are awaited together, in a thread with an event loop of its own, so that it
+        works in a notebook too; how many at a time is its affair.
     seed : int, optional
         The same seed and answers give the same order.
     method : str

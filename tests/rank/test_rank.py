@@ -20,6 +20,7 @@ from ordain.preference import (
     batch,
     budgeted,
     counted,
+    from_function,
     from_matrix,
     from_scores,
     journalled,
@@ -653,6 +654,11 @@ WRONG = {
         [1, 2], lambda a, b: True, known={"fig": 1.0}
     ),
     "Got 3 for the pair (0, 1)": lambda: sort([1, 2], lambda a, b: True, known={(0, 1): 3}),
+    "prefer must be a function of two items, prefer(a, b). Got len,": lambda: sort([1, 2], len),
+    "prefer must be a function of two items, prefer(a, b). Got <lambda>,": lambda: sort(
+        [1, 2], counted(lambda pairs: pairs[:, 0] < pairs[:, 1])
+    ),
+    "must know every item. Got one of 3 for 2 items": lambda: sort([1, 2], counted(from_scores([1, 2, 3]))),
 }
 
 
@@ -688,6 +694,22 @@ def test_wrappers_take_functions_of_items(wrapper):
     assert plain_top_k(WORDS, wrapper(longer), 2, seed=0) == BY_LENGTH[:2]
     together = batch(lambda firsts, seconds: [longer(a, b) for a, b in zip(firsts, seconds, strict=True)])
     assert sort(WORDS, wrapper(together), seed=0) == BY_LENGTH
+
+
+LENGTHS = np.array([len(word) for word in WORDS])
+OF_NUMBERS = {
+    "scores": from_scores(LENGTHS),
+    "matrix": from_matrix(0.5 + np.sign(LENGTHS[:, None] - LENGTHS) / 2),
+    "function": from_function(WORDS, longer),
+}
+
+
+@pytest.mark.parametrize("prefer", OF_NUMBERS.values(), ids=OF_NUMBERS)
+def test_a_preference_of_item_numbers_sorts_the_items(prefer):
+    assert sort(WORDS, prefer, seed=0) == BY_LENGTH
+    judge = counted(remembering(prefer))
+    assert sort(WORDS, judge, method="degree", seed=0) == BY_LENGTH
+    assert judge.calls == len(WORDS) * (len(WORDS) - 1) // 2
 
 
 def test_what_wrappers_count_and_remember_is_theirs_over_many_sorts():
