@@ -10,6 +10,7 @@ import numpy as np
 
 from ordain._types import Answers, Pairs
 from ordain.preference import Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
+from ordain.preference.awaited import Loop
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
 from ordain.rank.least_disagreement import degree, feedback_arc_set, greedy
@@ -139,7 +140,8 @@ class Asked:
 
     def __init__(self, items: Any, prefer: Callable[[Any, Any], Any], options: Options) -> None:
         self.items, self.options = items, options
-        self.judge: Preference = from_function(items, prefer)
+        self.loop = Loop()
+        self.judge: Preference = from_function(items, prefer, loop=self.loop)
         if options.budget is not None:
             self.judge = budgeted(self.judge, options.budget)
         if options.known is not None:
@@ -175,7 +177,8 @@ class Asked:
 
 def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
     """The first k items; an error carries them with the answers."""
-    order = play(ranker, asked)
+    with asked.loop:
+        order = play(ranker, asked)
     found = [asked.items[item] for item in order[:k].tolist()]
     if asked.error is None:
         return found

@@ -1,6 +1,7 @@
 """Rankers: what they return, what they ask, what they do when the budget ends, and the theorems that name them."""
 
 import asyncio
+import threading
 from contextlib import nullcontext
 from itertools import combinations, pairwise, permutations, product
 
@@ -782,6 +783,46 @@ def test_all_batches_are_awaited_in_one_loop():
 
     sort(range(20), judge, seed=0)
     assert len(loops) == 1
+
+
+def awaiting():
+    return [thread for thread in threading.enumerate() if thread.name == "ordain"]
+
+
+@pytest.mark.parametrize("wrapper", [lambda prefer: prefer, remembering, batch], ids=["plain", "wrapped", "batch"])
+@pytest.mark.parametrize("inside", [False, True], ids=["no loop runs", "a loop runs"])
+def test_no_thread_is_left_of_a_sort(wrapper, inside):
+    async def judge(a, b):
+        if failing:
+            raise ConnectionError
+        return [first > second for first, second in zip(a, b, strict=True)] if wrapper is batch else a > b
+
+    def both_ends():
+        nonlocal failing
+        sort(range(20), wrapper(judge), seed=0)
+        assert not awaiting()
+        failing = True
+        try:
+            sort(range(20), wrapper(judge), seed=0)
+        except ConnectionError as error:
+            assert error.__traceback__ is not None  # which holds all that the sort had
+            assert not awaiting()
+
+    async def notebook():
+        both_ends()
+
+    failing = False
+    asyncio.run(notebook()) if inside else both_ends()
+    assert failing
+
+
+def test_a_thread_ends_with_its_preference():
+    judge = from_function(range(20), larger)
+    for _ in range(2):
+        assert play(quicksort(20, seeded()), judge).tolist() == list(range(19, -1, -1))
+    assert len(awaiting()) == 1
+    del judge
+    assert not awaiting()
 
 
 def test_the_answers_that_an_async_judge_gave_before_it_failed_are_kept():
