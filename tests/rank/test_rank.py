@@ -44,7 +44,7 @@ from ordain.rank import (
     top_k,
     window,
 )
-from ordain.rank.items import METHODS, sort
+from ordain.rank.items import METHODS, Asked, Options, sort
 from ordain.rank.items import top_k as plain_top_k
 from ordain.theorems.exact.quicksort_law import expected_calls, output_distribution
 
@@ -888,6 +888,15 @@ def test_a_judge_that_fails_loses_nothing(method, error, calls, seed):
         assert run(asked, seed=failed.seed, known=failed.known) == whole
         assert not {frozenset(pair) for pair in before} & {frozenset(pair) for pair in after}
         assert set(failed.known) == {*before, *after}
+
+
+@pytest.mark.parametrize(("prefer", "most"), [(np.greater, 10), (lambda a, b: 1 / (1 + np.exp((b - a) / 999)), 16)])
+def test_an_answer_is_kept_in_few_bytes(prefer, most):
+    n = 2000
+    asked = Asked(np.arange(n), batch(prefer), Options(0, None, None, None))
+    play(quicksort(n, seeded()), asked)
+    assert sum(pairs.nbytes + answers.nbytes for pairs, answers in asked.log) == most * asked.count
+    assert all(answer == prefer(u, v) for (u, v), answer in asked.known.items())
 
 
 def test_the_order_so_far_agrees_with_the_answers_and_a_drawn_seed_is_told():
