@@ -29,13 +29,13 @@ from ordain.rows.record import Rows
 from ordain.solve.newton import (
     DENSE_LIMIT,
     Linear,
-    Objective,
     Solution,
     WithHessian,
     linear_scores,
     minimise,
     one_blas_thread,
 )
+from ordain.solve.objective import Objective
 
 ALPHAS = np.logspace(1, -6, 15)
 """Penalties that are tried, the strongest first."""

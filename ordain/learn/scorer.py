@@ -19,10 +19,10 @@ from ordain._types import Mask, Vector
 from ordain.losses import Loss, balanced, get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
+from ordain.names import REDUCTIONS
 from ordain.rows.record import Rows
 from ordain.solve.newton import Linear, minimise
 
-REDUCTIONS = ("pairwise", "balanced", "pointwise")
 LARGE_TABLE, CALIBRATING_ROWS = 50_000, 16_384
 """With the first many rows or more, some of them are fitted first; so many are enough to calibrate."""
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from ordain._types import Mask, Vector
 from ordain.losses import LINE, Loss, through_logit
-from ordain.solve.coarse import Coarse, Objective
+from ordain.solve.coarse import Coarse
+from ordain.solve.objective import Objective
 
 
 def on_the_line(loss: Loss) -> Loss:

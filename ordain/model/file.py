@@ -26,11 +26,11 @@ from ordain.choice.compared import Choice
 from ordain.learn.scorer import Chance
 from ordain.model.archive import packed, read_file, unpacked, write_file
 from ordain.model.fitted import Features, ranker_read, ranker_written
-from ordain.model.form_data import forms_read, forms_written
 from ordain.model.listing import listed
 from ordain.model.seen import Seen
 from ordain.prepare import Preparation
-from ordain.tables import Forms, Table, reading_of
+from ordain.tables import Form, Forms, Table, reading_of
+from ordain.tables.reading import DATES
 
 FORMAT = 2
 """The version of the file format."""
@@ -140,22 +140,7 @@ class Model:
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model into a file that :func:`ordain.load` and ``ordain score`` read; data, never code.
 
-        Parameters
-        ----------
-        path : path
-            By convention ending in ``.ordain``.
-        force : bool
-            Whether an existing file may be replaced.
-
-        Examples
-        --------
-        >>> import ordain, pathlib, tempfile
-        >>> rows = pl.DataFrame({"age": [20, 25, 31, 38, 44, 52, 57, 63], "churned": [0, 0, 1, 0, 1, 0, 1, 1]})
-        >>> model = ordain.fit(rows, "churned", model="linear", reduction="balanced")
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model.save(pathlib.Path(folder, "churn.ordain"))
-        ...     ordain.load(pathlib.Path(folder, "churn.ordain")).label
-        'churned'
+        Parameters as for :func:`ordain.save`; an example is at :func:`ordain.load`.
         """
         with in_python():
             save(self, path, force=force)
@@ -173,19 +158,7 @@ class Model:
 
 
 def save(model: Model, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a model file, whole or not at all.
-
-    What could not be read back is not written: a loss of one's own, weights that are not finite, a classifier of a type
-    that skops does not know to be safe.
-
-    Parameters
-    ----------
-    model : Model
-    path : path
-        By convention ending in ``.ordain``.
-    force : bool
-        Whether an existing file may be replaced.
-    """
+    """Write a model file, whole or not at all, and only what can be read back."""
     check_place(path, force)
     data = _written(model)
     model_read(data, "the model")
@@ -210,7 +183,7 @@ def _written(model: Model) -> bytes:
         "summary": model.summary,
         "seen": None if model.seen is None else model.seen.as_json(),
         "preparation": model.preparation.as_json(),
-        "forms": forms_written(model.forms),
+        "forms": {name: form if isinstance(form, str) else form.as_json() for name, form in model.forms.items()},
         "ranker": ranker,
         "entries": seals(entries),
     }
@@ -241,7 +214,7 @@ def model_read(data: bytes, what: str) -> Model:
     grades = _grades(about["grades"], about["positive"], ranker, what)
     said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
     seen = None if about["seen"] is None else Seen.from_json(about["seen"])
-    return Model(preparation, ranker, *said, seen, forms_read(about["forms"], preparation, what))
+    return Model(preparation, ranker, *said, seen, _forms(about["forms"], preparation, what))
 
 
 def _check_version(about: Any, what: str) -> None:
@@ -252,6 +225,20 @@ def _check_version(about: Any, what: str) -> None:
         about |= {"format": FORMAT, "seen": None, "forms": {}}
     elif type(version) is not int or version != FORMAT:
         raise ValueError(f"{what} must be a model of format {FORMAT}. Got something else. Is it a model file?")
+
+
+def _forms(plain: dict[str, Any], preparation: Preparation, what: str) -> Forms:
+    """How columns that the model uses were written: an order of dates, or a form of numbers."""
+    kinds, forms = {column.name: column.kind for column in preparation.columns}, Forms()
+    for name, form in plain.items():
+        here, kind = f"the form of {name[:40]!r} in {what}", kinds.get(name)
+        if kind == "date" and form in DATES:
+            forms[name] = form
+        elif kind == "number":
+            forms[name] = Form.from_json(form, here)
+        else:
+            raise ValueError(f"{here} must belong to a column of numbers or dates. Got otherwise. Fit the model again.")
+    return forms
 
 
 def _grades(grades: Any, positive: str | None, ranker: Any, what: str) -> tuple[float, ...] | None:

@@ -11,11 +11,12 @@ from scipy import sparse
 
 from ordain._json import record
 from ordain.learn.by_name import KINDS, ranker_class
-from ordain.learn.scorer import REDUCTIONS, Chance
+from ordain.learn.scorer import Chance
 from ordain.losses import LOSSES, PAIRINGS, Loss
 from ordain.model.archive import floats_read, floats_written
 from ordain.model.foreign import classifier_read, classifier_written
 from ordain.model.trees import trees_read, trees_written
+from ordain.names import REDUCTIONS
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Text
 

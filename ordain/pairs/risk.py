@@ -21,7 +21,8 @@ from ordain.losses import Loss, get_pairing
 from ordain.measure.area import splits
 from ordain.pairs.groups import Groups
 from ordain.pairs.sums import WAYS, Sums
-from ordain.solve.coarse import Coarse, Objective, in_cells, in_one_cell
+from ordain.solve.coarse import Coarse, in_cells, in_one_cell
+from ordain.solve.objective import Objective
 
 
 class PairRisk(Objective):

@@ -8,26 +8,45 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from inspect import isawaitable
 from queue import SimpleQueue
 from typing import Any
 
+PATIENCE = 5.0
+"""Seconds in which what was cancelled should have let go of the thread; it ends later if not."""
+
 
 class Loop:
-    """An event loop in a thread, which ends with this object."""
+    """An event loop in a thread, from the first thing to await until the context is left or this object ends."""
 
     def __init__(self) -> None:
-        started: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
-        threading.Thread(target=_run, args=(started,), name="ordain", daemon=True).start()
-        self.loop = started.get()
-        weakref.finalize(self, self.loop.call_soon_threadsafe, self.loop.stop)
+        self.end: Callable[[], Any] | None = None
+
+    def __enter__(self) -> Loop:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.end is not None:
+            self.end()
+            self.end = None
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        """The loop, which runs."""
+        if self.end is None:
+            started: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
+            thread = threading.Thread(target=_run, args=(started,), name="ordain", daemon=True)
+            thread.start()
+            self.loop = started.get()
+            self.end = weakref.finalize(self, _end, thread, self.loop)
+        return self.loop
 
     def arriving(self, awaitables: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """The place and value of each, as they come; the first error cancels the others and is raised after them."""
+        loop = self._started()
         places = {
-            asyncio.run_coroutine_threadsafe(_value(awaitable), self.loop): place
+            asyncio.run_coroutine_threadsafe(_value(awaitable), loop): place
             for place, awaitable in enumerate(awaitables)
         }
         error = None
@@ -55,6 +74,12 @@ def _run(started: SimpleQueue[asyncio.AbstractEventLoop]) -> None:
     with asyncio.Runner() as runner:
         started.put(runner.get_loop())
         runner.get_loop().run_forever()
+
+
+def _end(thread: threading.Thread, loop: asyncio.AbstractEventLoop) -> None:
+    loop.call_soon_threadsafe(loop.stop)
+    if thread is not threading.current_thread():  # where the loop's object may be found to be garbage
+        thread.join(PATIENCE)
 
 
 async def _value(given: Any) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
-from inspect import isawaitable
+from inspect import isawaitable, signature
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def from_matrix(h: ArrayLike, *, consistent: bool = True) -> Preference:
     array([0.1])
     """
     matrix = check_matrix(h, consistent=consistent)
-    return lambda pairs: matrix[pairs[:, 0], pairs[:, 1]]
+    return _of_numbers(lambda pairs: matrix[pairs[:, 0], pairs[:, 1]], len(matrix))
 
 
 def from_scores(scores: Scores) -> Preference:
@@ -47,7 +47,13 @@ def from_scores(scores: Scores) -> Preference:
         first, second = values[pairs[:, 0]], values[pairs[:, 1]]
         return 0.5 * (first > second) + 0.5 * (first >= second)
 
-    return answers
+    return _of_numbers(answers, len(values))
+
+
+def _of_numbers(prefer: Any, n: int) -> Preference:
+    """Mark `prefer` as a preference between n items, known by their numbers."""
+    vars(prefer).update(numbered_items=n)
+    return prefer
 
 
 def batch(prefer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -70,11 +76,14 @@ def batch(prefer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 class OfItems:
-    """`prefer` asked about the items themselves; answers arrive one by one, or all at once if it takes batches."""
+    """`prefer` asked about the items themselves; answers arrive one by one, or all at once if it takes batches.
 
-    def __init__(self, items: Any, prefer: Callable[[Any, Any], Any]) -> None:
-        self.items, self.prefer = items, prefer
-        self.loop: Loop | None = None
+    All batches are awaited in one `loop`: what a client holds open belongs to a loop.
+    """
+
+    def __init__(self, items: Any, prefer: Callable[[Any, Any], Any], loop: Loop) -> None:
+        self.items, self.prefer, self.loop = items, prefer, loop
+        self.numbered_items = len(items)
 
     def arriving(self, pairs: Pairs) -> Stream:
         """Rows and answers as they arrive."""
@@ -85,7 +94,7 @@ class OfItems:
         calls = map(self.prefer, firsts, seconds)
         first = next(calls)
         if isawaitable(first):
-            yield from self._awaited([first, *calls])
+            yield from self.loop.arriving([first, *calls])
         else:
             yield 0, first
             yield from enumerate(calls, start=1)
@@ -94,12 +103,7 @@ class OfItems:
         return ask(self, pairs)
 
     def _settled(self, answers: Any) -> Any:
-        return next(value for _, value in self._awaited([answers])) if isawaitable(answers) else answers
-
-    def _awaited(self, answers: Sequence[Any]) -> Stream:
-        """All at once, in one loop for all batches: what a client holds open belongs to a loop."""
-        self.loop = self.loop or Loop()
-        return self.loop.arriving(answers)
+        return next(value for _, value in self.loop.arriving([answers])) if isawaitable(answers) else answers
 
     def _chosen(self, numbers: Any) -> Any:
         """An array where the items are one, otherwise a list."""
@@ -117,11 +121,13 @@ class Over(Wrapper):
         return self.wrapper.through(prefer, pairs)
 
 
-def from_function(items: Any, prefer: Callable[..., Any]) -> Preference:
+def from_function(items: Any, prefer: Callable[..., Any], *, loop: Loop | None = None) -> Preference:
     """`prefer(a, b)` on the items themselves, pair by pair, or all at once if marked with :func:`batch`.
 
     A function of items may be wrapped before, as ``remembering(prefer)``: what is remembered are item numbers. It may
-    be asynchronous: all pairs of a batch are then awaited together, in a thread with an event loop of its own.
+    be asynchronous: all pairs of a batch are then awaited together, in a thread with an event loop of its own, which
+    ends with the preference unless `loop` is given. What :func:`from_matrix`, :func:`from_scores` and this return knows
+    the items by their numbers, and is taken as it is.
 
     Examples
     --------
@@ -129,8 +135,30 @@ def from_function(items: Any, prefer: Callable[..., Any]) -> Preference:
     array([0.])
     """
     if isinstance(prefer, Wrapper):
-        return Over(prefer, from_function(items, prefer.prefer))
-    return OfItems(items, prefer)
+        return Over(prefer, from_function(items, prefer.prefer, loop=loop))
+    known = getattr(prefer, "numbered_items", None)
+    if known is None:
+        _check_takes_two(prefer)
+        return OfItems(items, prefer, loop or Loop())
+    if known != len(items):
+        raise ValueError(
+            f"a preference of item numbers must know every item. Got one of {known} for {len(items)} items."
+        )
+    return prefer
+
+
+def _check_takes_two(prefer: Any) -> None:
+    """Refuse what cannot be called with two items; what does not tell may be."""
+    try:
+        signature(prefer, follow_wrapped=False).bind(0, 1)
+    except TypeError as error:
+        name = getattr(prefer, "__name__", repr(prefer))
+        raise ValueError(
+            f"prefer must be a function of two items, prefer(a, b). Got {name}, which cannot be called so. A function "
+            "of pairs of item numbers is for ordain.rank.play."
+        ) from error
+    except ValueError:
+        return
 
 
 def pair_features(X: Any, pairs: Pairs, features: str = "difference") -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ordain._types import Answers, Pairs
 from ordain.preference import Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
+from ordain.preference.awaited import Loop
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
 from ordain.rank.least_disagreement import degree, feedback_arc_set, greedy
@@ -61,8 +62,9 @@ def sort(
         `prefer(a, b)` is True, or near 1, if `a` should come before `b`. A fraction is a coin with that chance of True;
         if it is a probability you believe in, `prefer(a, b) > 0.5` loses less. Each pair is shown in random order. A
         function marked with :func:`ordain.preference.batch` gets all pairs of a level at once. It may be wrapped, as
-        ``ordain.preference.remembering(prefer)``. If it is asynchronous, all pairs of a level are awaited together, in
-        a thread with an event loop of its own, so that it works in a notebook too; how many at a time is its affair.
+        ``ordain.preference.remembering(prefer)``, and be a preference of item numbers, as ``from_matrix(h)``. If it is
+        asynchronous, all pairs of a level are awaited together, in a thread with an event loop of its own, so that it
+        works in a notebook too; how many at a time is its affair.
     seed : int, optional
         The same seed and answers give the same order.
     method : str
@@ -138,7 +140,8 @@ class Asked:
 
     def __init__(self, items: Any, prefer: Callable[[Any, Any], Any], options: Options) -> None:
         self.items, self.options = items, options
-        self.judge: Preference = from_function(items, prefer)
+        self.loop = Loop()
+        self.judge: Preference = from_function(items, prefer, loop=self.loop)
         if options.budget is not None:
             self.judge = budgeted(self.judge, options.budget)
         if options.known is not None:
@@ -148,8 +151,6 @@ class Asked:
 
     def __call__(self, pairs: Pairs) -> Answers:
         given = np.full(len(pairs), np.nan)
-        if self.options.known is None:
-            self.log.append((pairs.astype(np.int32), given))
         try:
             for rows, answers in arriving(self.judge, pairs):
                 given[rows] = answers
@@ -159,6 +160,9 @@ class Asked:
         except BaseException as error:
             self.error = None if isinstance(error, Spent) else error
             raise Spent(given) from error
+        finally:
+            if self.options.known is None:
+                self.log.append((pairs.astype(np.int32), _small(given)))
         return given
 
     @property
@@ -174,7 +178,8 @@ class Asked:
 
 def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
     """The first k items; an error carries them with the answers."""
-    order = play(ranker, asked)
+    with asked.loop:
+        order = play(ranker, asked)
     found = [asked.items[item] for item in order[:k].tolist()]
     if asked.error is None:
         return found
@@ -185,6 +190,12 @@ def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
             "error.order is the order so far."
         )
     raise asked.error
+
+
+def _small(answers: Answers) -> Answers:
+    """The same numbers in a quarter of the memory, where that holds them: yes and no it does."""
+    small = answers.astype(np.float16)
+    return small if np.array_equal(small, answers, equal_nan=True) else answers
 
 
 def _seed(seed: int | None) -> Any:

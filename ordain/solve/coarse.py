@@ -1,4 +1,4 @@
-"""What solvers ask of an objective, and a coarse Hessian of risks of scores: enough to precondition the solver.
+"""A coarse Hessian of risks of scores: enough to precondition the solver.
 
 The Hessian of a pair risk is diag(h) - M, M_ij = m_i m_j φ''(s_i - s_j) for a positive i and a negative j and 0 within
 a class, m the masses and h_i = Σ_j M_ij. In one look at the rows, those of one class with nearly the same score are put
@@ -8,7 +8,6 @@ Xᵀ(diag(h) - M)X stays positive semidefinite, and it is exact where φ'' is co
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,26 +29,6 @@ class Coarse:
     cells: Any = None
     mass: Any = None
     coupling: Any = None
-
-
-class Objective(ABC):
-    """A smooth function of a vector, and all that solvers ask of it; the last two only make them faster."""
-
-    @abstractmethod
-    def value_gradient(self, x: Vector) -> tuple[float, Vector]:
-        """The value and the gradient at x."""
-
-    @abstractmethod
-    def hessp(self, x: Vector, v: Vector) -> Vector:
-        """The Hessian at x times v."""
-
-    def coarse_hessian(self, x: Vector) -> Coarse:
-        """Close to the Hessian at x; unless it is known, the identity."""
-        return Coarse(np.ones(len(x)))
-
-    def preconditioner(self, x: Vector) -> Callable[[Vector], Vector]:
-        """Close to v ↦ H⁻¹v, H the Hessian at x; unless it is known, v itself."""
-        return lambda v: v
 
 
 def in_cells(

@@ -19,8 +19,9 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
 from ordain._types import Vector
-from ordain.solve.coarse import Coarse, Objective
+from ordain.solve.coarse import Coarse
 from ordain.solve.gram import cell_sums, sparse_gram
+from ordain.solve.objective import Objective
 
 BLOCK = 1 << 16
 DENSE_LIMIT = 300

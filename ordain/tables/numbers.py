@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ordain._json import record
 from ordain._types import Mask
 from ordain.tables.messages import shown
 
@@ -33,6 +34,9 @@ OTHER = {".": ",", ",": "."}
 """The other decimal mark."""
 
 WORDS = {".": "decimal point", ",": "decimal comma"}
+
+LONGEST = 8
+"""A currency has at most so many characters."""
 
 _CODES = (
     "USD|EUR|GBP|JPY|CNY|RMB|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RUB|UAH|TRY|INR|PKR|IDR|THB|KRW|SGD|HKD|TWD|MYR|"
@@ -92,6 +96,16 @@ class Form:
     def as_json(self) -> dict[str, Any]:
         """It as plain data."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, plain: Any, what: str) -> Form:
+        """What :meth:`as_json` gave; anything else is refused."""
+        found = cls(**record(plain, what, decimal=str, thousands=str, percent=bool, currency=str))
+        if found.decimal not in OTHER or found.thousands not in ("", "'", " ", OTHER[found.decimal]):
+            raise ValueError(f"{what} must have marks that ordain knows. Got others. Fit the model again.")
+        if len(found.currency) > LONGEST:
+            raise ValueError(f"{what} must have a short currency. Got a long one. Fit the model again.")
+        return found
 
 
 PLAIN = Form()

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import comb
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordain.cli import bound, main
+from ordain.cli import bound
 from ordain.commands.bound import Certainty, Excess, Need, Sorting
 from ordain.losses import LOSSES
 
@@ -22,16 +22,9 @@ levels = st.sampled_from([0.5, 0.9, 0.95, 0.99])
 
 
 @pytest.fixture
-def run(capsys):
+def run(run):
     """Run `ordain bound`; its exit code, standard output and standard error."""
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["bound", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return command
+    return partial(run, "bound")
 
 
 def binomial(r, chance):

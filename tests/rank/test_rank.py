@@ -1,6 +1,7 @@
 """Rankers: what they return, what they ask, what they do when the budget ends, and the theorems that name them."""
 
 import asyncio
+import threading
 from contextlib import nullcontext
 from itertools import combinations, pairwise, permutations, product
 
@@ -20,6 +21,7 @@ from ordain.preference import (
     batch,
     budgeted,
     counted,
+    from_function,
     from_matrix,
     from_scores,
     journalled,
@@ -42,7 +44,7 @@ from ordain.rank import (
     top_k,
     window,
 )
-from ordain.rank.items import METHODS, sort
+from ordain.rank.items import METHODS, Asked, Options, sort
 from ordain.rank.items import top_k as plain_top_k
 from ordain.theorems.exact.quicksort_law import expected_calls, output_distribution
 
@@ -653,6 +655,11 @@ WRONG = {
         [1, 2], lambda a, b: True, known={"fig": 1.0}
     ),
     "Got 3 for the pair (0, 1)": lambda: sort([1, 2], lambda a, b: True, known={(0, 1): 3}),
+    "prefer must be a function of two items, prefer(a, b). Got len,": lambda: sort([1, 2], len),
+    "prefer must be a function of two items, prefer(a, b). Got <lambda>,": lambda: sort(
+        [1, 2], counted(lambda pairs: pairs[:, 0] < pairs[:, 1])
+    ),
+    "must know every item. Got one of 3 for 2 items": lambda: sort([1, 2], counted(from_scores([1, 2, 3]))),
 }
 
 
@@ -688,6 +695,22 @@ def test_wrappers_take_functions_of_items(wrapper):
     assert plain_top_k(WORDS, wrapper(longer), 2, seed=0) == BY_LENGTH[:2]
     together = batch(lambda firsts, seconds: [longer(a, b) for a, b in zip(firsts, seconds, strict=True)])
     assert sort(WORDS, wrapper(together), seed=0) == BY_LENGTH
+
+
+LENGTHS = np.array([len(word) for word in WORDS])
+OF_NUMBERS = {
+    "scores": from_scores(LENGTHS),
+    "matrix": from_matrix(0.5 + np.sign(LENGTHS[:, None] - LENGTHS) / 2),
+    "function": from_function(WORDS, longer),
+}
+
+
+@pytest.mark.parametrize("prefer", OF_NUMBERS.values(), ids=OF_NUMBERS)
+def test_a_preference_of_item_numbers_sorts_the_items(prefer):
+    assert sort(WORDS, prefer, seed=0) == BY_LENGTH
+    judge = counted(remembering(prefer))
+    assert sort(WORDS, judge, method="degree", seed=0) == BY_LENGTH
+    assert judge.calls == len(WORDS) * (len(WORDS) - 1) // 2
 
 
 def test_what_wrappers_count_and_remember_is_theirs_over_many_sorts():
@@ -762,6 +785,46 @@ def test_all_batches_are_awaited_in_one_loop():
     assert len(loops) == 1
 
 
+def awaiting():
+    return [thread for thread in threading.enumerate() if thread.name == "ordain"]
+
+
+@pytest.mark.parametrize("wrapper", [lambda prefer: prefer, remembering, batch], ids=["plain", "wrapped", "batch"])
+@pytest.mark.parametrize("inside", [False, True], ids=["no loop runs", "a loop runs"])
+def test_no_thread_is_left_of_a_sort(wrapper, inside):
+    async def judge(a, b):
+        if failing:
+            raise ConnectionError
+        return [first > second for first, second in zip(a, b, strict=True)] if wrapper is batch else a > b
+
+    def both_ends():
+        nonlocal failing
+        sort(range(20), wrapper(judge), seed=0)
+        assert not awaiting()
+        failing = True
+        try:
+            sort(range(20), wrapper(judge), seed=0)
+        except ConnectionError as error:
+            assert error.__traceback__ is not None  # which holds all that the sort had
+            assert not awaiting()
+
+    async def notebook():
+        both_ends()
+
+    failing = False
+    asyncio.run(notebook()) if inside else both_ends()
+    assert failing
+
+
+def test_a_thread_ends_with_its_preference():
+    judge = from_function(range(20), larger)
+    for _ in range(2):
+        assert play(quicksort(20, seeded()), judge).tolist() == list(range(19, -1, -1))
+    assert len(awaiting()) == 1
+    del judge
+    assert not awaiting()
+
+
 def test_the_answers_that_an_async_judge_gave_before_it_failed_are_kept():
     """Of the first batch some come, then one fails, and the others never come."""
     batches, answered, all_answered = [], [], asyncio.Event()
@@ -825,6 +888,15 @@ def test_a_judge_that_fails_loses_nothing(method, error, calls, seed):
         assert run(asked, seed=failed.seed, known=failed.known) == whole
         assert not {frozenset(pair) for pair in before} & {frozenset(pair) for pair in after}
         assert set(failed.known) == {*before, *after}
+
+
+@pytest.mark.parametrize(("prefer", "most"), [(np.greater, 10), (lambda a, b: 1 / (1 + np.exp((b - a) / 999)), 16)])
+def test_an_answer_is_kept_in_few_bytes(prefer, most):
+    n = 2000
+    asked = Asked(np.arange(n), batch(prefer), Options(0, None, None, None))
+    play(quicksort(n, seeded()), asked)
+    assert sum(pairs.nbytes + answers.nbytes for pairs, answers in asked.log) == most * asked.count
+    assert all(answer == prefer(u, v) for (u, v), answer in asked.known.items())
 
 
 def test_the_order_so_far_agrees_with_the_answers_and_a_drawn_seed_is_told():

@@ -7,7 +7,8 @@ from scipy import sparse
 from scipy.optimize import rosen, rosen_der, rosen_hess_prod
 
 from ordain.pairs import PairRisk
-from ordain.solve.newton import Linear, Objective, WithHessian, minimise
+from ordain.solve.newton import Linear, WithHessian, minimise
+from ordain.solve.objective import Objective
 
 
 class Rosenbrock(Objective):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordain import tables
-from ordain.model.form_data import forms_read, forms_written
+from ordain.model.file import _forms
 from ordain.prepare import Preparation
 from ordain.tables import Form, Reading, raw
 from ordain.tables.separators import separator_of
@@ -248,12 +248,12 @@ def test_forms_are_kept_as_plain_data_and_others_are_refused():
     frame = pl.DataFrame({"x": [1.0, 2, 3, 5], "d": pl.Series(["2024-03-31", "2024-03-30"] * 2).str.to_date()})
     preparation = Preparation.learn(frame, np.array([0, 1, 0, 1]))
     known = {"x": Form(",", ".", currency="€"), "d": "month-first"}
-    plain = forms_written(known)
-    assert forms_read(plain, preparation, "m") == known
+    plain = {"x": known["x"].as_json(), "d": known["d"]}
+    assert _forms(plain, preparation, "m") == known
     for wrong in (
         {"z": plain["x"]}, {"x": "day-first"}, {"d": plain["x"]}, {"d": "mdy"}, {"x": plain["x"] | {"decimal": ";"}},
         {"x": plain["x"] | {"thousands": ","}}, {"x": plain["x"] | {"percent": 1}}, {"x": plain["x"] | {"more": 1}},
         {"x": plain["x"] | {"currency": "€" * 99}}, {"x": None}, {"d": ["day-first"]},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"^the form of|^decimal of|^percent of"):
-            forms_read(wrong, preparation, "m")
+            _forms(wrong, preparation, "m")

@@ -2,13 +2,13 @@
 
 import json
 import math
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
 
 from ordain import theorems
-from ordain.cli import main
 from ordain.theorems import table
 from ordain.theorems.row import Measured, Row, row
 
@@ -28,17 +28,10 @@ QUICK = ["B-loss", "U-auc", "X-tail"]
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(run, monkeypatch):
     """Run `ordain theorems`; its exit code, standard output and standard error."""
     monkeypatch.setenv("COLUMNS", "100")
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["theorems", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return command
+    return partial(run, "theorems")
 
 
 @pytest.fixture

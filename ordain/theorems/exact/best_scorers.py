@@ -10,7 +10,8 @@ from scipy.optimize import root
 from ordain._types import Vector
 from ordain.losses import LINE, Loss, get_loss
 from ordain.losses.row_risk import on_the_line
-from ordain.solve.newton import Objective, minimise
+from ordain.solve.newton import minimise
+from ordain.solve.objective import Objective
 from ordain.theorems.exact.distributions import Finite as Finite
 
 

@@ -103,10 +103,6 @@ class Finite:
         lost = np.where(gap > 0, gap, 0) * doubled(scores)
         return self.mass @ lost @ self.mass / (2 * self.prevalence * (1 - self.prevalence))
 
-    def mid_ranks(self, scores: Vector) -> Vector:
-        """P(s(X) < s(x)) + ½ P(s(X) = s(x)) at every point x."""
-        return self.mass @ doubled(scores) / 2
-
     def zero_one_regret(self, guesses: Vector) -> Any:
         """E |2η - 1| over the points whose guess, True for positive, is not that of η; η = ½ costs nothing."""
         wrong = np.asarray(guesses, dtype=bool) != (self.eta > 1 - self.eta)

@@ -65,15 +65,6 @@ def test_bayes_error_is_the_least_of_all_orders_and_regret_the_rest(case):
 
 
 @given(exact())
-def test_mid_ranks_are_chances(case):
-    finite, scores = case
-    for x, rank in enumerate(finite.mid_ranks(scores)):
-        below = sum(m for m, s in zip(finite.mass, scores, strict=True) if s < scores[x])
-        level = sum(m for m, s in zip(finite.mass, scores, strict=True) if s == scores[x])
-        assert rank == below + level / 2
-
-
-@given(exact())
 def test_pairs_are_two_draws_with_different_labels(case):
     """(15) to (17) and (22) to (24): by enumerating labelled pairs; a tie is guessed negative."""
     finite, scores = case
