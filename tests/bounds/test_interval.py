@@ -355,6 +355,15 @@ def test_devroyes_variance_bound(m, n):
         assert chances @ values**2 - (chances @ values) ** 2 <= (m + n) / (4 * m * n) + 1e-12
 
 
+@given(st.integers(1, 10**4), st.integers(1, 10**4), st.floats(0.01, 0.99))
+def test_mcdiarmid_spends_its_whole_chance(m, n, level):
+    """2 exp(-2ε²/Σc²) = 1 - level, c being 1/m for m rows and 1/n for n; no end leaves [0, 1]."""
+    low, high = mcdiarmid(0.5, m, n, level)
+    assert low == pytest.approx(1 - high, abs=1e-15) and low >= 0
+    spent = 2 * exp(-2 * (0.5 - low) ** 2 / (1 / m + 1 / n))
+    assert spent == pytest.approx(1 - level, rel=1e-9) or (low == 0 and spent > 1 - level)
+
+
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_guaranteed_lies_inside_mcdiarmid(level):
     """The smaller class decides the one, both classes the other, which is narrowest when the larger is without end."""
