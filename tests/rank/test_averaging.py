@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from ordain.rank.averaging import field, window
+from ordain.rank.averaging import Round, _drawn, _every, field, window
 from ordain.rank.bradley_terry import posterior
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, improved, information, unlikelihood
@@ -309,6 +309,33 @@ def test_a_window_uses_its_whole_budget_or_all_pairs(n, budget):
     play(window(n, np.random.default_rng(0), budget), naive.logged(JUDGES["clean"](n), log))
     assert sum(len(pairs) for pairs, _ in log) == min(budget, n * (n - 1) // 2)
     assert len(log) <= np.ceil(np.log2(n)) + 1
+
+
+def within(size, span):
+    """Pairs of places that are at most `span` apart, one by one."""
+    return {(a, b) for a, b in combinations(range(size), 2) if b - a <= span}
+
+
+@given(st.integers(2, 30), st.integers(1, 40), st.integers(1, 300), st.integers(0, 99))
+def test_places_are_drawn_equally_often_and_at_most_the_span_apart(size, span, count, seed):
+    first, second = _drawn(Round(size, span), count, np.random.default_rng(seed)).T
+    assert len(first) == count and (first != second).all()
+    assert min(first.min(), second.min()) >= 0 and max(first.max(), second.max()) < size
+    if span <= size // 2:
+        assert np.abs(first - second).max() <= span
+        assert np.ptp(np.bincount(first, minlength=size)) <= 1
+    apart = np.abs(np.subtract(*_drawn(Round(30, 4), 300, np.random.default_rng(seed)).T))
+    assert set(apart.tolist()) == {1, 2, 3, 4}
+
+
+@given(st.integers(1, 30), st.integers(1, 40), st.integers(0, 500), st.integers(0, 99))
+def test_pairs_of_the_window_come_first_and_then_the_nearest(size, span, enough, seed):
+    near, places = within(size, span), _every(Round(size, span), enough, np.random.default_rng(seed))
+    found, apart = [tuple(pair) for pair in places.tolist()], places[:, 1] - places[:, 0]
+    assert Round(size, span).pairs == len(near)
+    assert set(found[: len(near)]) == near
+    assert (np.diff(apart[len(near) :]) >= 0).all()
+    assert len(set(found)) == len(found) >= min(enough, size * (size - 1) // 2)
 
 
 def test_a_narrow_window_asks_at_most_half_of_its_pairs():

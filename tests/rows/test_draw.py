@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from ordain.learn.boosted import BoostedRanker
 from ordain.learn.linear import LinearRanker
 from ordain.measure import auc
-from ordain.rows.draw import drawn, drawn_groups, hashes, worth
+from ordain.rows.draw import drawn, drawn_groups, hashes, strata, worth
 from ordain.rows.folds import LEAST, Units, folds, has_pair
 
 WORD = 2**64
@@ -65,6 +65,12 @@ def test_many_different_grades_are_one_stratum():
     assert_array_equal(rows, np.sort(np.argsort(hashes(np.arange(1000)))[:100]))
     assert (weights == 10).all()
     assert worth(grades, 100) == 10
+
+
+@pytest.mark.parametrize(("kinds", "rows", "told"), [(32, 320, 1), (33, 999, 0), (5, 50, 1), (5, 49, 0), (2, 3, 1)])
+def test_up_to_32_labels_of_ten_rows_each_are_told_apart_and_two_always(kinds, rows, told):
+    labels = np.arange(rows) % kinds
+    assert_array_equal(strata(labels), labels * told)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.004])
@@ -130,6 +136,15 @@ def test_folds_are_as_many_as_the_rarer_class_has_rows_and_share_it_out(positive
     for side in (True, False):
         inside = [np.count_nonzero(classes[test] == side) for _, test in found]
         assert max(inside, default=0) - min(inside, default=0) <= 1
+
+
+@given(tables, st.booleans(), st.integers(2, 6))
+def test_labels_are_cut_where_the_smaller_side_is_largest(table, weighted, count):
+    classes, weights = np.array(table[0]), np.array(table[1]) if weighted else None
+    counted = [label for label, weight in zip(*table[:2], strict=True) if weight > 0 or not weighted]
+    units = Units.make(classes, weights)
+    assert units.least == max(min(sum(x <= cut for x in counted), sum(x > cut for x in counted)) for cut in table[0])
+    assert len(folds(units, count)) == (min(count, units.least) if min(count, units.least) >= LEAST else 0)
 
 
 def test_groups_with_pairs_and_clusters_with_positives_are_dealt_evenly():
