@@ -27,7 +27,7 @@ def test_ends_are_rounded_away_from_each_other_by_less_than_a_digit(ends, digits
 
 
 def test_ends_that_need_no_rounding_stay():
-    assert outward(0.7, 0.29, 2) == ("0.70", "0.29")  # 0.7 · 100 and 0.29 · 100 are no whole numbers in floats
+    assert outward(0.29, 0.55, 2) == ("0.29", "0.55")  # though 100 · 0.29 is below 29 in floats, 100 · 0.55 above 55
     assert outward(-1.0, 1.0, 3) == ("-1.000", "1.000")
 
 
