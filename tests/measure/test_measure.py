@@ -16,6 +16,7 @@ from ordain import measure
 from ordain.measure.area import placements
 
 ATTEMPTS = 2000
+OK = {"positive": "ok"}
 
 
 @settings(max_examples=ATTEMPTS)
@@ -111,6 +112,22 @@ def test_partial_auc_is_the_mean_height_of_the_curve(case, max_fpr):
     labels, scores = case
     expected = naive.partial_auc(labels, scores, max_fpr)
     assert measure.partial_auc(labels, scores, max_fpr=max_fpr) == pytest.approx(float(expected), abs=1e-14)
+
+
+@pytest.mark.parametrize("max_fpr", [0, -0.1, 1.5, math.nan])
+def test_a_partial_area_is_over_a_share_of_the_negatives(max_fpr):
+    with pytest.raises(ValueError, match="max_fpr must lie"):
+        measure.partial_auc([1, 0], [1, 2], max_fpr=max_fpr)
+
+
+@given(scored_labels(most=8))
+def test_every_measure_takes_the_name_of_the_positive_class(case):
+    labels, scores = case
+    words = np.where(labels, "ok", "so so")
+    assert measure.auc(words, scores, positive="ok") == measure.auc(labels, scores)
+    assert measure.top(words, scores, 2, positive="ok") == measure.top(labels, scores, 2)
+    named, plain = (measure.partial_auc(of, scores, max_fpr=0.5, **to) for of, to in ((words, OK), (labels, {})))
+    assert named == plain
 
 
 def test_partial_auc_agrees_with_scikit_learns_standardised_form():

@@ -178,8 +178,9 @@ def test_losses_without_a_margin_form_on_the_line_are_refused(loss):
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(ValueError, match="push must be a number"):
-        PairRisk([1, 0], "logistic", push=0.5)
+    for push in (0.5, np.nan, np.inf):
+        with pytest.raises(ValueError, match="push must be a number"):
+            PairRisk([1, 0], "logistic", push=push)
     with pytest.raises(ValueError, match="push needs two classes"):
         PairRisk([1, 0, 2], "logistic", push=2, graded=True)
     with pytest.raises(ValueError, match="both classes must exist"):

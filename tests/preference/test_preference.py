@@ -344,6 +344,18 @@ def test_progress_is_reported_as_answers_come(every, reports):
     assert seen == reports
 
 
+def test_progress_counts_the_answers_before_a_judge_failed():
+    def failing(a, b):
+        if (a, b) == (1, 2):
+            raise ConnectionError
+        return a < b
+
+    seen = []
+    with pytest.raises(ConnectionError):
+        pref.with_progress(pref.from_function(range(N), failing), seen.append, every=4)(ALL)
+    assert seen == [4, 1]
+
+
 def test_showing_in_random_order_sees_the_position_bias():
     pairs = np.tile(ALL, (500, 1))
     seen = []
