@@ -115,6 +115,16 @@ def test_agreement_and_verdict_equal_the_sums(log, first, second):
     assert ("second order" in str(verdict)) == (verdict.shown and verdict.pick == 1)
 
 
+@pytest.mark.parametrize(("level", "shown"), [(0.95, False), (0.9, True)])
+def test_a_difference_is_shown_at_its_level(level, shown):
+    """All of five pairs: a coin does as much with a chance of 2/32 = 0.0625."""
+    pairs, forward, back = np.array(list(combinations(range(N), 2))[:5]), range(N), range(N)[::-1]
+    for first, second, name in ((forward, back, "The first order"), (back, forward, "The second order")):
+        verdict = audit.better(first, second, pairs, np.ones(5), level=level)
+        assert verdict.shown == shown and verdict.pairs == verdict.first.of == 5
+        assert str(verdict).startswith(name if shown else "The audit cannot tell")
+
+
 def test_the_better_order_is_picked_nine_times_in_ten_when_clear():
     """Clear: agreements .05 apart or more, and the orders differ on at most m Δ²/1.64 of all pairs."""
     picks, n, m, draw = [], 100, 200, rng(1)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from ordain.bounds.comparison import compare_auc, limits, paired_variance
+from ordain.bounds.comparison import _class_variance, compare_auc, limits, paired_variance
 from ordain.bounds.interval import METHODS, auc_interval, delong, effective, exact, guaranteed, mcdiarmid
 from ordain.bounds.jackknife import clusters_evidence, groups_evidence
 from ordain.bounds.variance import Evidence, plain_evidence, rows_evidence, weighted_evidence
@@ -298,7 +298,7 @@ def test_only_the_order_of_the_scores_matters(method, case):
 @settings(max_examples=25)
 @given(case=samples())
 def test_a_higher_level_holds_the_lower_one(method, case):
-    found = [auc_interval(*case, level=level, method=method) for level in (1e-9, 0.5, 0.9, 0.95, 0.999999)]
+    found = [auc_interval(*case, level=level, method=method) for level in (1e-17, 0.5, 0.9, 0.95, 0.999999)]
     for inner, outer in itertools.pairwise(found):
         assert 0 <= outer.low <= inner.low + 1e-12 and inner.high <= outer.high + 1e-12 and outer.high <= 1
         assert inner.low <= inner.value <= inner.high
@@ -451,6 +451,14 @@ def test_laws_of_the_comparison(case, data, level):
     assert mirrored.p_value == pytest.approx(found.p_value) and 0 <= found.p_value <= 1
     assert -1 <= found.low < found.high <= 1
     assert (found.p_value < 1 - level) == (found.low > 0 or found.high < 0)
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=9), st.fractions(-1, 1, max_denominator=60))
+def test_rounding_is_no_deviation(sizes, d):
+    """Units that all have the same d show no variance, however many rows they have."""
+    variance, excess = _class_variance(np.array([float(d * size) for size in sizes]), np.array(sizes, float))
+    assert variance == pytest.approx(0, abs=1e-25)
+    assert excess == pytest.approx(naive.guard([d * size for size in sizes], sizes), rel=1e-9)
 
 
 @pytest.mark.parametrize("r", [1, 2, 10, 200])

@@ -180,7 +180,9 @@ def test_the_certificate_says_when_it_is_vacuous_and_what_it_needs():
     assert wide.vacuous and str(wide).startswith("Vacuous: 0.89")
     assert f"{wide.needed:,}" in str(wide)
     m, n = uniform.rows(0.5, 20, share=200 / 2200)
-    assert m + n == wide.needed
+    assert m + n == wide.needed and not uniform.UniformBound(m, n, 20).vacuous
+    fewer = round(200 / 2200 * (m + n - 1))
+    assert uniform.UniformBound(fewer, m + n - 1 - fewer, 20).vacuous
     enough = uniform.UniformBound(m + 1, n + 1, 20)
     assert not enough.vacuous and "within" in str(enough)
     around = enough.interval(0.9)
