@@ -206,6 +206,12 @@ def test_judges_are_named(name):
         assert str(report).startswith(name or "The first shown won")
 
 
+@pytest.mark.parametrize(("count", "name"), [(7, None), (8, "The judge always says first")])
+def test_a_few_answers_alike_are_no_character(count, name):
+    """Coins all fall alike with a chance of 2/128 for seven of them, 2/256 for eight."""
+    assert audit.judge_report(audit.held_back(5, count, rng()), np.ones(count), rng()).character == name
+
+
 def test_what_cannot_be_audited_is_refused():
     for order, pairs, answers, said in [
         ([0, 1, 1], CIRCLE, [1, 1, 1], "every item"),

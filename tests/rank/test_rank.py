@@ -817,6 +817,20 @@ def test_the_order_so_far_agrees_with_the_answers_and_a_drawn_seed_is_told():
     assert first == second != list(range(40))
 
 
+def test_of_a_question_asked_again_the_first_answer_is_known():
+    asked = []
+
+    def failing(a, b):
+        if len(asked) == 40:
+            raise ConnectionError
+        asked.append((a, b))
+        return asked.count((a, b)) == 1
+
+    with pytest.raises(ConnectionError) as failed:
+        sort(range(6), failing, method="averaged_quicksort", seed=0)
+    assert failed.value.known == dict.fromkeys(asked, 1.0) and len(failed.value.known) < 40
+
+
 def test_known_answers_are_not_asked_and_new_ones_are_added_at_once():
     known, seen = {(0, 1): 0.0, (3, 2): 1.0}, []
 
