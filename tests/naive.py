@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
+from math import comb, factorial
 
+import mpmath
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 
 def auc(labels, scores, weights=None, groups=None):
@@ -35,6 +39,15 @@ def placements(labels, scores, groups=None):
         return (j for j in rows if groups[j] == groups[i] and bool(labels[j]) != bool(labels[i]))
 
     return [sum(won(i, j) if labels[i] else won(j, i) for j in rivals(i)) for i in rows]
+
+
+def placement_shares(labels, scores):
+    """Of each positive the share of negatives it beats, of each negative the share of positives that beat it."""
+    won, size = placements(labels, scores), (sum(map(bool, labels)), sum(not label for label in labels))
+    return tuple(
+        [Fraction(count, 2 * rivals) for count, label in zip(won, labels, strict=True) if bool(label) == side]
+        for side, rivals in ((True, size[1]), (False, size[0]))
+    )
 
 
 def partial_auc(labels, scores, max_fpr):
@@ -84,6 +97,320 @@ def before(order):
     """The preference matrix of an order: 1 where u comes before v."""
     place = np.argsort(order)
     return (place[:, None] < place).astype(int)
+
+
+def win(s, t):
+    """1[s > t] + ½ 1[s = t]."""
+    return Fraction(2 if s > t else int(s == t), 2)
+
+
+def variance_of_mean(values):
+    """Σ (x - x̄)² / (n - 1) / n."""
+    mean = sum(values) / len(values)
+    return sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values)
+
+
+def jackknife(values):
+    """Σ (x - x̄)² (n - 1) / n, of the values with one unit left out."""
+    mean = sum(values) / len(values)
+    return sum((value - mean) ** 2 for value in values) * Fraction(len(values) - 1, len(values))
+
+
+def bentkus(r, t, chance, knots):
+    """min over h of E(X - h)₊/(t - h), X binomial, by direct sums."""
+    masses = [
+        mpmath.binomial(r, j) * mpmath.mpf(chance) ** j * (1 - mpmath.mpf(chance)) ** (r - j) for j in range(r + 1)
+    ]
+    return min(sum(p * (j - h) for j, p in enumerate(masses) if j > h) / (t - h) for h in knots if h < t)
+
+
+def guard(totals, sizes):
+    """w max(G - V, 0) of one class of units, as in `bounds.comparison`; rows are units of size 1."""
+    count, rows = len(totals), sum(sizes)
+    ratios = sorted(Fraction(total) / size for total, size in zip(totals, sizes, strict=True))
+    median = (ratios[(count - 1) // 2] + ratios[count // 2]) / 2
+    x = [abs(total - median * size) for total, size in zip(totals, sizes, strict=True)]
+    q = sum(x) ** 2 / sum(d * d for d in x) if any(x) else 0
+    r = Fraction(rows**2, sum(size * size for size in sizes))
+    s, mean = 1 + abs(median), sum(totals) / rows
+    variance = sum((total - mean * size) ** 2 for total, size in zip(totals, sizes, strict=True))
+    variance *= Fraction(count, (count - 1) * rows * rows)
+    return math.exp(-q / 2) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
+
+
+def rank_regret(mass, eta, scores):
+    """AUC of η minus AUC of the scores, by the loop over pairs."""
+    p = mass @ eta
+
+    def area(by):
+        won = 0.0
+        for x, z in product(range(len(mass)), repeat=2):
+            won += mass[x] * eta[x] / p * mass[z] * (1 - eta[z]) / (1 - p) * float(win(by[x], by[z]))
+        return won
+
+    return area(eta) - area(scores)
+
+
+def pair_and_balanced_regret(mass, eta, scores, phi):
+    """Regret of score differences over pairs, and balanced regret; Bayes risks by searching each score."""
+    p = mass @ eta
+    positives, negatives = mass * eta / p, mass * (1 - eta) / (1 - p)
+
+    def least(a, b):
+        return minimize_scalar(lambda s: a * phi(s) + b * phi(-s), bracket=(-1, 1), tol=1e-12).fun
+
+    over, even = 0.0, 0.0
+    for x, z in product(range(len(mass)), repeat=2):
+        a, b = positives[x] * negatives[z], positives[z] * negatives[x]
+        over += a * phi(scores[x] - scores[z]) - least(a, b) / 2
+    for x in range(len(mass)):
+        even += (positives[x] * phi(scores[x]) + negatives[x] * phi(-scores[x]) - least(positives[x], negatives[x])) / 2
+    return over, even
+
+
+def suprema(scorers, positives, negatives, m, n):
+    """Probability and sup |Â - A| of every sample of points, for scorers given by their scores of the points."""
+    points = range(len(positives))
+    truth = [sum(positives[a] * negatives[b] * win(f[a], f[b]) for a, b in product(points, points)) for f in scorers]
+    for sample in product(points, repeat=m + n):
+        above, below = sample[:m], sample[m:]
+        chance = math.prod([positives[a] for a in above] + [negatives[b] for b in below], start=Fraction(1))
+        found = [auc([1] * m + [0] * n, [f[point] for point in sample]) for f in scorers]
+        yield chance, max(abs(value - exact) for value, exact in zip(found, truth, strict=True))
+
+
+def rank_matrices(m, n):
+    """Rank matrices of all scores, from the definition."""
+    found = set()
+    for scores in product(range(m + n), repeat=m + n):
+        above, below = scores[:m], scores[m:]
+        found.add(tuple(tuple(float(win(a, b)) for b in below) for a in above))
+    return found
+
+
+def acyclic(matrix):
+    """No cycle of items with x ≥ z along it and one step strict: Theorem 1, part 1, from the definition."""
+    m, n = matrix.shape
+    for size in range(2, min(m, n) + 1):
+        for rows, columns in product(permutations(range(m), size), permutations(range(n), size)):
+            down = [matrix[i, j] for i, j in zip(rows, columns, strict=True)]
+            back = [matrix[i, j] for i, j in zip(rows[1:] + rows[:1], columns, strict=True)]
+            ties = all(value == 0.5 for value in down + back)
+            if min(down) >= 0.5 >= max(back) and not ties:
+                return False
+    return True
+
+
+def stirling(n, k):
+    """Σ_j (-1)^(k-j) C(k, j) jⁿ / k!, the partitions of n items into k blocks."""
+    return sum((-1) ** (k - j) * comb(k, j) * j**n for j in range(k + 1)) // factorial(k)
+
+
+def faces(N, d):
+    """1 + 2 Σ_k C(N, d-k) Σ_{i<k} C(N-d+k-1, i): a face of dimension k lies on d - k hyperplanes."""
+    return 1 + 2 * sum(comb(N, d - k) * sum(comb(N - d + k - 1, i) for i in range(k)) for k in range(1, d + 1))
+
+
+def plane_patterns(vectors):
+    """Signs along every direction orthogonal to a vector, and between neighbouring ones, by their angles."""
+    angles = sorted({np.arctan2(y, x) + turn for x, y in vectors for turn in (0, np.pi / 2, np.pi, -np.pi / 2)})
+    exact = [(-y * s, x * s) for x, y in vectors for s in (1, -1)]
+    between = [(np.cos((a + b) / 2), np.sin((a + b) / 2)) for a, b in pairwise(angles) if b - a > 1e-9]
+    directions = [(0, 0), *exact, *between, (-1.0, -1e-7), (-1.0, 1e-7)]
+    return {tuple(int(np.sign(x * a + y * b)) for x, y in vectors) for a, b in directions}
+
+
+def pair_risk(pairing, labels, scores, weights=None, groups=None, push=1):
+    """Σ_j w_j (Σ_i w_i φ(s_i - s_j) / Σ_i w_i)^push over i of a better grade, its gradient and its full Hessian."""
+    n = len(labels)
+    weights = np.ones(n) if weights is None else np.asarray(weights)
+    groups = np.zeros(n) if groups is None else np.asarray(groups)
+    value, gradient, hessian, whole = 0.0, np.zeros(n), np.zeros((n, n)), 0.0
+    for g in np.unique(groups):
+        for high, low in _level_pairs(labels):
+            up = np.flatnonzero((groups == g) & high & (weights > 0))
+            down = np.flatnonzero((groups == g) & low & (weights > 0))
+            if not len(up) or not len(down):
+                continue
+            share = weights[up].sum() * weights[down].sum()
+            whole += share
+            a, b = weights[up] / weights[up].sum(), weights[down] / weights[down].sum()
+            for j, w in zip(down, b, strict=True):
+                u = scores[up] - scores[j]
+                level = float(a @ pairing.phi(u))
+                step, bend = np.zeros(n), np.zeros((n, n))
+                for i, part, slope, curve in zip(up, a, pairing.phi_slope(u), pairing.phi_curvature(u), strict=True):
+                    e = np.zeros(n)
+                    e[i], e[j] = 1, -1
+                    step += part * slope * e
+                    bend += part * curve * np.outer(e, e)
+                value += share * w * level**push
+                gradient += share * w * push * level ** (push - 1) * step
+                hessian += share * w * push * level ** (push - 1) * bend
+                if push > 1:
+                    hessian += share * w * push * (push - 1) * level ** (push - 2) * np.outer(step, step)
+    return value / whole, gradient / whole, hessian / whole
+
+
+def _level_pairs(labels):
+    """Masks of a better and a worse grade, for every two grades."""
+    grades = np.unique(labels)
+    return [(labels == high, labels == low) for low, high in product(grades, grades) if high > low]
+
+
+def pair_hessian(curvature, positive, X, scores, weights):
+    """Σ w_i w_j φ''(s_i - s_j) (x_i - x_j)(x_i - x_j)ᵀ / Σ w_i w_j, pair by pair."""
+    total, mass = np.zeros((X.shape[1], X.shape[1])), 0.0
+    for i in np.flatnonzero(positive):
+        for j in np.flatnonzero(~positive):
+            apart, weight = X[i] - X[j], weights[i] * weights[j]
+            total += weight * curvature(scores[i] - scores[j]) * np.outer(apart, apart)
+            mass += weight
+    return total / mass
+
+
+def kernel(name, u):
+    """φ, φ', φ'' in long double, without cancellation."""
+    u = np.asarray(u, np.longdouble)
+    if name == "logistic":
+        e = np.exp(-np.abs(u))
+        return np.log1p(e) + np.maximum(-u, 0), -np.where(u > 0, e, 1) / (1 + e), e / (1 + e) ** 2
+    root = np.hypot(1, u / 2)
+    value = np.where(u > 0, 1 / (root + np.abs(u) / 2), root + np.abs(u) / 2)
+    return value, -value / (2 * root), 1 / (4 * root * root * root)
+
+
+def kernel_sums(name, points, scores, coefficients, sign=1):
+    """Σ_j c_j k(± (x - s_j)), all pairs, in long double."""
+    differences = sign * (np.asarray(points, np.longdouble)[:, None] - np.asarray(scores, np.longdouble))
+    return np.array([np.sum(coefficients * each, axis=1) for each in kernel(name, differences)])
+
+
+def kernel_in_digits(name, u):
+    """φ, φ', φ'' from the definition, in as many digits as mpmath has been told."""
+    if name == "logistic":
+        e = mpmath.exp(-u)
+        return mpmath.log1p(e), -e / (1 + e), e / (1 + e) ** 2
+    root = mpmath.sqrt(1 + u * u / 4)
+    return root - u / 2, (u / (2 * root) - 1) / 2, 1 / (4 * root**3)
+
+
+def split_mix(state):
+    """The generator as published: its next number after this state."""
+    z = (state + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
+
+
+def rows_drawn(classes, most, number):
+    """Of each class the rows with the smallest numbers, equally many while it lasts, the rarest class first."""
+    counts, rows = Counter(classes), []
+    left = most
+    for done, (label, count) in enumerate(sorted(counts.items(), key=lambda item: (item[1], item[0]))):
+        taken = min(count, left // (len(counts) - done))
+        left -= taken
+        own = [i for i, of in enumerate(classes) if of == label]
+        rows += [(i, count / taken) for i in sorted(own, key=number)[:taken]]
+    return sorted(rows)
+
+
+def has_pair(classes, weights, groups, rows):
+    """Whether two of the rows that weigh something differ in their label, in one group where there are groups."""
+    seen = {}
+    for row in rows:
+        if weights is None or weights[row] > 0:
+            seen.setdefault(0 if groups is None else groups[row], set()).add(classes[row])
+    return any(len(labels) > 1 for labels in seen.values())
+
+
+def chance(d, lapse=0.0):
+    """ε + (1 - 2ε) / (1 + e^-d), how likely the first of two is chosen."""
+    return lapse + (1 - 2 * lapse) / (1 + np.exp(-d))
+
+
+def bradley_terry_loss(x, pairs, answers, spread, lapse=0.0):
+    """-Σ (y log q + (1 - y) log(1 - q)) + Σ s²/2τ² + b²/18 at x = (s, b), answer by answer."""
+    total = (x[:-1] ** 2).sum() / (2 * spread**2) + x[-1] ** 2 / 18
+    for (u, v), y in zip(pairs, answers, strict=True):
+        q = chance(x[u] - x[v] + x[-1], lapse)
+        total -= y * np.log(q) + (1 - y) * np.log(1 - q)
+    return total
+
+
+def bradley_terry_gradient(x, pairs, answers, spread, lapse=0.0):
+    """Σ (q - y) q' / (q (1 - q)) (e_u - e_v + e_b), plus that of the prior."""
+    gradient = np.append(x[:-1] / spread**2, x[-1] / 9)
+    for (u, v), y in zip(pairs, answers, strict=True):
+        p = chance(x[u] - x[v] + x[-1])
+        q = lapse + (1 - 2 * lapse) * p
+        slope = (q - y) / (q * (1 - q)) * (1 - 2 * lapse) * p * (1 - p)
+        gradient += slope * _direction(u, v, len(x))
+    return gradient
+
+
+def bradley_terry_information(x, pairs, spread, lapse=0.0):
+    """Σ q'²/(q(1-q)) over the answers, plus the prior; without lapses, the Hessian."""
+    total = np.diag(np.append(np.full(len(x) - 1, spread**-2.0), 1 / 9))
+    for u, v in pairs:
+        p = chance(x[u] - x[v] + x[-1])
+        q = lapse + (1 - 2 * lapse) * p
+        w = ((1 - 2 * lapse) * p * (1 - p)) ** 2 / (q * (1 - q))
+        total += w * np.outer(_direction(u, v, len(x)), _direction(u, v, len(x)))
+    return total
+
+
+def _direction(u, v, size):
+    """e_u - e_v + e_b."""
+    row = np.zeros(size)
+    row[u], row[v], row[-1] = 1, -1, 1
+    return row
+
+
+def tournaments(n):
+    """One tournament of every shape on n items."""
+    if n == 1:
+        return [np.zeros((1, 1), dtype=int)]
+    pairs = np.array(list(combinations(range(n), 2)))
+    relabelled = [np.array(order) for order in permutations(range(n))]
+    found = {}
+    for smaller, wins in product(tournaments(n - 1), product([0, 1], repeat=n - 1)):
+        h = np.zeros((n, n), dtype=int)
+        h[:-1, :-1], h[-1, :-1], h[:-1, -1] = smaller, wins, 1 - np.array(wins)
+        keys = np.array([h[order[pairs[:, 0]], order[pairs[:, 1]]] for order in relabelled])
+        found.setdefault((keys @ (1 << np.arange(len(pairs)))).min(), h)
+    return list(found.values())
+
+
+def back_edges(h, orders):
+    """Per order, Σ h(v, u) over u before v."""
+    first, second = np.triu_indices(len(h), 1)
+    return h[orders[:, second], orders[:, first]].sum(axis=1)
+
+
+def inversions(order):
+    """Pairs that are not in increasing order."""
+    return sum(int((order[:place] > item).sum()) for place, item in enumerate(order))
+
+
+def binomial_tail(s, m, p):
+    """P(Bin(m, p) ≥ s), in fractions."""
+    p = Fraction(p)
+    return sum(comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(s, m + 1))
+
+
+def majority(log, n):
+    """The pairs (u, v) whose answers lean to u: Σ (h(u, v) - ½) - Σ (h(v, u) - ½) > 0."""
+    lean = dict.fromkeys(combinations(range(n), 2), 0.0)
+    for (u, v), answer in log:
+        lean[min(u, v), max(u, v)] += (answer - 0.5) * (1 if u < v else -1)
+    return {(u, v) if x > 0 else (v, u) for (u, v), x in lean.items() if x}
+
+
+def expected_loss(h, truth):
+    """Expected share of pairs in the wrong order, the truth of each pair being a coin with chance truth[u, v]."""
+    n = len(h)
+    return sum(h[u, v] * truth[v, u] for u, v in permutations(range(n), 2)) / Fraction(n * (n - 1), 2)
 
 
 def numbers_meant(text):

@@ -4,11 +4,11 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import logged
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ordain import audit
@@ -28,12 +28,6 @@ def arrays(log):
 
 def rng(seed=0):
     return np.random.default_rng(seed)
-
-
-def tail(s, m, p):
-    """P(Bin(m, p) ≥ s), in fractions."""
-    p = Fraction(p)
-    return sum(comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(s, m + 1))
 
 
 @pytest.mark.parametrize("n", range(2, 10))
@@ -58,7 +52,7 @@ def test_random_triples_are_triangles():
 @given(asked=st.lists(st.sampled_from(ALL), min_size=1, max_size=15), budget=st.integers(0, 15))
 def test_withheld_pairs_are_never_asked_and_the_budget_is_handed_on(asked, budget):
     log, kept, pairs = [], {frozenset((0, 1)), frozenset((2, 3))}, np.array(asked)
-    judge = audit.withheld(budgeted(logged(lambda p: p[:, 0] > p[:, 1], log), budget), np.array([[1, 0], [2, 3]]))
+    judge = audit.withheld(budgeted(naive.logged(lambda p: p[:, 0] > p[:, 1], log), budget), np.array([[1, 0], [2, 3]]))
     expected = np.array([0.5 if frozenset(pair) in kept else float(pair[0] > pair[1]) for pair in asked])
     free = np.flatnonzero(expected != 0.5)
     try:
@@ -76,10 +70,10 @@ def test_withheld_pairs_are_never_asked_and_the_budget_is_handed_on(asked, budge
 def test_interval_and_p_value_solve_the_binomial_tails(m, level):
     for s in range(m + 1):
         share = audit.Share(s, m, level)
-        assert s == 0 or float(tail(s, m, share.low)) == pytest.approx((1 - level) / 2)
-        assert s == m or float(tail(m - s, m, 1 - share.high)) == pytest.approx((1 - level) / 2)
+        assert s == 0 or float(naive.binomial_tail(s, m, share.low)) == pytest.approx((1 - level) / 2)
+        assert s == m or float(naive.binomial_tail(m - s, m, 1 - share.high)) == pytest.approx((1 - level) / 2)
         assert (share.low == 0) == (s == 0) and (share.high == 1) == (s == m)
-        assert share.p_value == pytest.approx(float(min(1, 2 * tail(max(s, m - s), m, Fraction(1, 2)))))
+        assert share.p_value == pytest.approx(min(1, 2 * float(naive.binomial_tail(max(s, m - s), m, Fraction(1, 2)))))
 
 
 @pytest.mark.parametrize("values", [(0, 1, 1), (0, 0.5, 1), (0, 0.75, 1), (0.1, 0.6, 0.9)])
@@ -121,6 +115,16 @@ def test_agreement_and_verdict_equal_the_sums(log, first, second):
     assert ("second order" in str(verdict)) == (verdict.shown and verdict.pick == 1)
 
 
+@pytest.mark.parametrize(("level", "shown"), [(0.95, False), (0.9, True)])
+def test_a_difference_is_shown_at_its_level(level, shown):
+    """All of five pairs: a coin does as much with a chance of 2/32 = 0.0625."""
+    pairs, forward, back = np.array(list(combinations(range(N), 2))[:5]), range(N), range(N)[::-1]
+    for first, second, name in ((forward, back, "The first order"), (back, forward, "The second order")):
+        verdict = audit.better(first, second, pairs, np.ones(5), level=level)
+        assert verdict.shown == shown and verdict.pairs == verdict.first.of == 5
+        assert str(verdict).startswith(name if shown else "The audit cannot tell")
+
+
 def test_the_better_order_is_picked_nine_times_in_ten_when_clear():
     """Clear: agreements .05 apart or more, and the orders differ on at most m Δ²/1.64 of all pairs."""
     picks, n, m, draw = [], 100, 200, rng(1)
@@ -136,17 +140,10 @@ def test_the_better_order_is_picked_nine_times_in_ten_when_clear():
     assert len(picks) >= 400 and np.mean(picks) >= 0.9
 
 
-def majority(log):
-    lean = dict.fromkeys(combinations(range(N), 2), 0.0)
-    for (u, v), answer in log:
-        lean[min(u, v), max(u, v)] += (answer - 0.5) * (1 if u < v else -1)
-    return {(u, v) if x > 0 else (v, u) for (u, v), x in lean.items() if x}
-
-
 @settings(max_examples=200)
 @given(log=logs | st.permutations(ALL).flatmap(lambda all: st.just([(p, float(hash(p) % 3 > 0)) for p in all])))
 def test_cyclicity_equals_the_count_over_triples(log):
-    beats = majority(log)
+    beats = naive.majority(log, N)
     asked = [t for t in combinations(range(N), 3) if sum(p in beats for p in permutations(t, 2)) == 3]
     cyclic = [t for t in asked if all(sum((u, v) in beats for v in t) == 1 for u in t)]
     found = audit.cyclicity(*arrays(log), rng())
@@ -175,7 +172,7 @@ def test_drawn_paths_estimate_the_share(monkeypatch):
 def test_a_sort_sees_no_cycles_whatever_the_judge():
     log, h = [], np.triu(rng().random((40, 40)) < 0.5, 1)
     h = h | np.tril(~h.T, -1)
-    play(quicksort(40, rng(1)), logged(lambda pairs: h[tuple(pairs.T)].astype(float), log))
+    play(quicksort(40, rng(1)), naive.logged(lambda pairs: h[tuple(pairs.T)].astype(float), log))
     found = audit.cyclicity(np.concatenate([p for p, _ in log]), np.concatenate([a for _, a in log]), rng())
     assert found.triples > 20 and found.cyclic == 0
 
@@ -207,6 +204,12 @@ def test_judges_are_named(name):
         report = audit.judge_report(pairs, JUDGES[name](pairs), rng())
         assert report.character == name
         assert str(report).startswith(name or "The first shown won")
+
+
+@pytest.mark.parametrize(("count", "name"), [(7, None), (8, "The judge always says first")])
+def test_a_few_answers_alike_are_no_character(count, name):
+    """Coins all fall alike with a chance of 2/128 for seven of them, 2/256 for eight."""
+    assert audit.judge_report(audit.held_back(5, count, rng()), np.ones(count), rng()).character == name
 
 
 def test_what_cannot_be_audited_is_refused():

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import comb, exp, sqrt
 
 import mpmath
+import naive
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from ordain.bounds.comparison import compare_auc, limits, paired_variance
+from ordain.bounds.comparison import _class_variance, compare_auc, limits, paired_variance
 from ordain.bounds.interval import METHODS, auc_interval, delong, effective, exact, guaranteed, mcdiarmid
 from ordain.bounds.jackknife import clusters_evidence, groups_evidence
 from ordain.bounds.variance import Evidence, plain_evidence, rows_evidence, weighted_evidence
@@ -24,44 +25,9 @@ every_method = pytest.mark.parametrize("method", METHODS)
 Z = 1.959963984540054
 
 
-def naive_kernel(s, t):
-    return Fraction((s > t) - (s < t) + 1, 2)
-
-
-def naive_auc(labels, scores, groups=None):
-    """Mean over all pairs, or over those within a group, from the definition; None without a pair."""
-    groups = [0] * len(labels) if groups is None else groups
-    pairs = [
-        naive_kernel(s, t)
-        for (p, s, g) in zip(labels, scores, groups, strict=True)
-        for (q, t, h) in zip(labels, scores, groups, strict=True)
-        if p and not q and g == h
-    ]
-    return sum(pairs) / len(pairs) if pairs else None
-
-
-def naive_placements(labels, scores):
-    above = [s for p, s in zip(labels, scores, strict=True) if p]
-    below = [s for p, s in zip(labels, scores, strict=True) if not p]
-    return (
-        [sum(naive_kernel(s, t) for t in below) / len(below) for s in above],
-        [sum(naive_kernel(s, t) for s in above) / len(above) for t in below],
-    )
-
-
-def naive_variance(values):
-    """Unbiased variance over the number of values."""
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values)
-
-
-def naive_jackknife(values):
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) * Fraction(len(values) - 1, len(values))
-
-
-def without(unit, units, *columns):
-    return ([x for x, u in zip(column, units, strict=True) if u != unit] for column in columns)
+def auc_without(unit, units, labels, scores, groups=None):
+    kept = [row for row, own in enumerate(units) if own != unit]
+    return naive.auc(*([x[row] for row in kept] for x in (labels, scores)), groups=groups and [groups[i] for i in kept])
 
 
 @st.composite
@@ -84,8 +50,8 @@ def evidence_of(labels, scores):
 @given(samples())
 def test_delong_is_the_variance_of_the_placements(case):
     labels, scores = case
-    above, below = naive_placements(labels, scores)
-    value, variance = naive_auc(labels, scores), naive_variance(above) + naive_variance(below)
+    above, below = naive.placement_shares(labels, scores)
+    value, variance = naive.auc(labels, scores), naive.variance_of_mean(above) + naive.variance_of_mean(below)
     found = auc_interval(labels, scores, method="delong")
     assert found.value == float(value)
     assert_allclose(evidence_of(labels, scores).variance, float(variance), atol=1e-14)
@@ -96,7 +62,7 @@ def test_delong_is_the_variance_of_the_placements(case):
 @given(samples())
 def test_evidence_is_the_same_from_placements_one_by_one(case):
     found = evidence_of(*case)
-    other = rows_evidence(*(np.array(part, float) for part in naive_placements(*case)))
+    other = rows_evidence(*(np.array(part, float) for part in naive.placement_shares(*case)))
     for name in ("value", "variance", "losing", "winning", "units", "pairs"):
         assert_allclose(getattr(other, name), getattr(found, name), atol=1e-9)
 
@@ -104,7 +70,7 @@ def test_evidence_is_the_same_from_placements_one_by_one(case):
 @given(samples())
 def test_evidence_counts_the_rows_that_carry_losses_and_wins(case):
     labels, scores = case
-    placed = naive_placements(labels, scores)
+    placed = naive.placement_shares(labels, scores)
 
     def resting(amounts):
         return float(sum(amounts) ** 2 / sum(x * x for x in amounts)) if sum(amounts) else 0.0
@@ -155,20 +121,12 @@ def test_exact_is_clopper_pearson(r):
             assert_allclose(sum(comb(r, j) * high[k] ** j * (1 - high[k]) ** (r - j) for j in range(k + 1)), 0.05)
 
 
-def naive_bentkus(r, t, chance, knots):
-    """min over h of E(X - h)₊/(t - h), X binomial, by direct sums."""
-    masses = [
-        mpmath.binomial(r, j) * mpmath.mpf(chance) ** j * (1 - mpmath.mpf(chance)) ** (r - j) for j in range(r + 1)
-    ]
-    return min(sum(p * (j - h) for j, p in enumerate(masses) if j > h) / (t - h) for h in knots if h < t)
-
-
 @given(st.integers(1, 14), st.floats(0.02, 1), st.sampled_from([0.5, 0.95, 0.999]))
 def test_guaranteed_solves_the_convex_order_bound(r, value, level):
     low, _ = guaranteed(Evidence(value, np.nan, np.nan, np.nan, r, r * r), level)
-    whole = naive_bentkus(r, r * value, low, range(r))
+    whole = naive.bentkus(r, r * value, low, range(r))
     assert_allclose(float(whole), (1 - level) / 2, rtol=1e-9)
-    assert naive_bentkus(r, r * value, low, np.linspace(-2, r, 60)) >= whole * (1 - 1e-12)
+    assert naive.bentkus(r, r * value, low, np.linspace(-2, r, 60)) >= whole * (1 - 1e-12)
 
 
 @pytest.mark.parametrize("r, value", [(2_000, 0.7315), (100_000, 0.93), (1_000_000, 0.6)])
@@ -229,7 +187,7 @@ def test_guaranteed_covers_small_samples_with_ties(m, n):
     values = np.array([auc([1] * m + [0] * n, row) for row in scores])
     low, high = guaranteed(Evidence(values, np.nan, np.nan, np.nan, min(m, n), m * n), 0.6)
     for above, below in (((1, 3, 6), (5, 3, 2)), ((0, 1, 9), (2, 8, 0)), ((3, 0, 7), (0, 10, 0))):
-        truth = sum(p * q * naive_kernel(i, j) for i, p in enumerate(above) for j, q in enumerate(below)) / 100
+        truth = sum(p * q * naive.win(i, j) for i, p in enumerate(above) for j, q in enumerate(below)) / 100
         chances = [np.prod([above[s] for s in row[:m]]) * np.prod([below[s] for s in row[m:]]) for row in scores]
         covered = np.array(chances) @ ((low <= float(truth)) & (float(truth) <= high)) / 10.0 ** (m + n)
         assert covered >= 0.6
@@ -241,10 +199,10 @@ def test_groups_are_left_out_literally(case, count, data):
     groups = data.draw(st.lists(st.integers(0, count - 1), min_size=len(labels), max_size=len(labels)))
     informative = [g for g in set(groups) if {p for p, h in zip(labels, groups, strict=True) if h == g} == {0, 1}]
     assume(len(informative) >= 2)
-    left_out = [naive_auc(*without(g, groups, labels, scores, groups)) for g in informative]
+    left_out = [auc_without(g, groups, labels, scores, groups) for g in informative]
     found = groups_evidence(np.array(labels, bool), np.array(scores), np.array(groups))
-    assert_allclose(found.variance, float(naive_jackknife(left_out)), atol=1e-14)
-    assert found.value == float(naive_auc(labels, scores, groups)) == auc(labels, scores, groups=groups)
+    assert_allclose(found.variance, float(naive.jackknife(left_out)), atol=1e-14)
+    assert found.value == float(naive.auc(labels, scores, groups=groups)) == auc(labels, scores, groups=groups)
     assert found.freedom == len(informative) - 1
 
 
@@ -255,11 +213,11 @@ def test_clusters_are_left_out_literally(case, count, data):
     held = [{c for p, c in zip(labels, clusters, strict=True) if p == side} for side in (0, 1)]
     assume(min(map(len, held)) >= 2)
     codes = np.unique(clusters, return_inverse=True)[1]
-    left_out = [naive_auc(*without(c, clusters, labels, scores)) for c in sorted(set(clusters))]
+    left_out = [auc_without(c, clusters, labels, scores) for c in sorted(set(clusters))]
     found = clusters_evidence(np.array(labels, bool), np.array(scores), codes)
-    assert_allclose(found.variance, float(naive_jackknife(left_out)), atol=1e-14)
-    assert found.value == float(naive_auc(labels, scores))
-    half = stats.t.ppf(0.975, len(left_out) - 1) * sqrt(naive_jackknife(left_out))
+    assert_allclose(found.variance, float(naive.jackknife(left_out)), atol=1e-14)
+    assert found.value == float(naive.auc(labels, scores))
+    half = stats.t.ppf(0.975, len(left_out) - 1) * sqrt(naive.jackknife(left_out))
     delonged = auc_interval(labels, scores, method="delong", clusters=clusters)
     assert_allclose([delonged.low, delonged.high], [max(found.value - half, 0), min(found.value + half, 1)], atol=1e-9)
 
@@ -291,8 +249,8 @@ def test_weighted_variance_from_its_definition(case, data):
     ]
     assume(min(map(len, rows)) >= 2)
     above, below = rows
-    placed_above = [sum(v * naive_kernel(s, t) for t, v in below) / sum(v for _, v in below) for s, _ in above]
-    placed_below = [sum(w * naive_kernel(s, t) for s, w in above) / sum(w for _, w in above) for t, _ in below]
+    placed_above = [sum(v * naive.win(s, t) for t, v in below) / sum(v for _, v in below) for s, _ in above]
+    placed_below = [sum(w * naive.win(s, t) for s, w in above) / sum(w for _, w in above) for t, _ in below]
     variance = Fraction(0)
     for placed, part in ((placed_above, above), (placed_below, below)):
         shares_of = [w / sum(w for _, w in part) for _, w in part]
@@ -340,7 +298,7 @@ def test_only_the_order_of_the_scores_matters(method, case):
 @settings(max_examples=25)
 @given(case=samples())
 def test_a_higher_level_holds_the_lower_one(method, case):
-    found = [auc_interval(*case, level=level, method=method) for level in (1e-9, 0.5, 0.9, 0.95, 0.999999)]
+    found = [auc_interval(*case, level=level, method=method) for level in (1e-17, 0.5, 0.9, 0.95, 0.999999)]
     for inner, outer in itertools.pairwise(found):
         assert 0 <= outer.low <= inner.low + 1e-12 and inner.high <= outer.high + 1e-12 and outer.high <= 1
         assert inner.low <= inner.value <= inner.high
@@ -397,6 +355,15 @@ def test_devroyes_variance_bound(m, n):
         assert chances @ values**2 - (chances @ values) ** 2 <= (m + n) / (4 * m * n) + 1e-12
 
 
+@given(st.integers(1, 10**4), st.integers(1, 10**4), st.floats(0.01, 0.99))
+def test_mcdiarmid_spends_its_whole_chance(m, n, level):
+    """2 exp(-2ε²/Σc²) = 1 - level, c being 1/m for m rows and 1/n for n; no end leaves [0, 1]."""
+    low, high = mcdiarmid(0.5, m, n, level)
+    assert low == pytest.approx(1 - high, abs=1e-15) and low >= 0
+    spent = 2 * exp(-2 * (0.5 - low) ** 2 / (1 / m + 1 / n))
+    assert spent == pytest.approx(1 - level, rel=1e-9) or (low == 0 and spent > 1 - level)
+
+
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_guaranteed_lies_inside_mcdiarmid(level):
     """The smaller class decides the one, both classes the other, which is narrowest when the larger is without end."""
@@ -441,25 +408,11 @@ def test_coverage_of_clusters_that_move_together():
         labels = codes % 2
         scores = (1.2 * labels + rng.standard_normal(40)[codes]).round(9)
         truth = 0.80193
-        found, naive = auc_interval(labels, scores, clusters=codes), auc_interval(labels, scores)
+        found, by_rows = auc_interval(labels, scores, clusters=codes), auc_interval(labels, scores)
         covered += found.low <= truth <= found.high
-        fooled += not naive.low <= truth <= naive.high
+        fooled += not by_rows.low <= truth <= by_rows.high
     assert covered >= 0.93 * 300
     assert fooled >= 0.2 * 300
-
-
-def naive_excess(totals, sizes):
-    """w max(G - V, 0) of one class of units, from the formula in the module's docstring; rows are units of size 1."""
-    count, rows = len(totals), sum(sizes)
-    ratios = sorted(Fraction(total) / size for total, size in zip(totals, sizes, strict=True))
-    median = (ratios[(count - 1) // 2] + ratios[count // 2]) / 2
-    x = [abs(total - median * size) for total, size in zip(totals, sizes, strict=True)]
-    q = sum(x) ** 2 / sum(d * d for d in x) if any(x) else 0
-    r = Fraction(rows**2, sum(size * size for size in sizes))
-    s, mean = 1 + abs(median), sum(totals) / rows
-    variance = sum((total - mean * size) ** 2 for total, size in zip(totals, sizes, strict=True))
-    variance *= Fraction(count, (count - 1) * rows * rows)
-    return exp(-q / 2) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
 
 
 def by_unit(values, codes):
@@ -475,10 +428,10 @@ def test_comparison_is_paired_delong_with_its_guard(case, data):
     second = data.draw(st.permutations(first))
     differences = [
         [a - b for a, b in zip(x, y, strict=True)]
-        for x, y in zip(naive_placements(labels, first), naive_placements(labels, second), strict=True)
+        for x, y in zip(naive.placement_shares(labels, first), naive.placement_shares(labels, second), strict=True)
     ]
-    half = Z * sqrt(sum(naive_variance(part) + naive_excess(part, [1] * len(part)) for part in differences))
-    difference = naive_auc(labels, first) - naive_auc(labels, second)
+    half = Z * sqrt(sum(naive.variance_of_mean(part) + naive.guard(part, [1] * len(part)) for part in differences))
+    difference = naive.auc(labels, first) - naive.auc(labels, second)
     found = compare_auc(labels, first, second)
     assert found.difference == float(difference)
     wanted = [max(difference - half, -1), min(difference + half, 1)]
@@ -498,6 +451,14 @@ def test_laws_of_the_comparison(case, data, level):
     assert mirrored.p_value == pytest.approx(found.p_value) and 0 <= found.p_value <= 1
     assert -1 <= found.low < found.high <= 1
     assert (found.p_value < 1 - level) == (found.low > 0 or found.high < 0)
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=9), st.fractions(-1, 1, max_denominator=60))
+def test_rounding_is_no_deviation(sizes, d):
+    """Units that all have the same d show no variance, however many rows they have."""
+    variance, excess = _class_variance(np.array([float(d * size) for size in sizes]), np.array(sizes, float))
+    assert variance == pytest.approx(0, abs=1e-25)
+    assert excess == pytest.approx(naive.guard([d * size for size in sizes], sizes), rel=1e-9)
 
 
 @pytest.mark.parametrize("r", [1, 2, 10, 200])
@@ -530,13 +491,14 @@ def test_comparison_of_clusters_is_the_paired_jackknife_with_its_guard(case, dat
     held = [[c for p, c in zip(labels, codes, strict=True) if p == side] for side in (1, 0)]
     assume(min(len(set(part)) for part in held) >= 2)
     left_out = [
-        naive_auc(*without(c, codes, labels, first)) - naive_auc(*without(c, codes, labels, second))
-        for c in sorted(set(codes))
+        auc_without(c, codes, labels, first) - auc_without(c, codes, labels, second) for c in sorted(set(codes))
     ]
-    variance = float(naive_jackknife(left_out))
-    for x, y, part in zip(naive_placements(labels, first), naive_placements(labels, second), held, strict=True):
-        variance += naive_excess(*by_unit([a - b for a, b in zip(x, y, strict=True)], part))
-    difference = naive_auc(labels, first) - naive_auc(labels, second)
+    variance = float(naive.jackknife(left_out))
+    for x, y, part in zip(
+        naive.placement_shares(labels, first), naive.placement_shares(labels, second), held, strict=True
+    ):
+        variance += naive.guard(*by_unit([a - b for a, b in zip(x, y, strict=True)], part))
+    difference = naive.auc(labels, first) - naive.auc(labels, second)
     check_comparison(compare_auc(labels, first, second, clusters=codes), difference, variance, len(left_out) - 1)
 
 
@@ -551,14 +513,14 @@ def test_comparison_of_groups_is_the_paired_jackknife_with_its_guard(case, data)
 
     def of(part):
         return (
-            Fraction(naive_auc(*([column[i] for i in part] for column in (labels, scores))))
+            Fraction(naive.auc(*([column[i] for i in part] for column in (labels, scores))))
             for scores in (first, second)
         )
 
     pairs = [sum(labels[i] for i in part) * sum(1 - labels[i] for i in part) for part in rows.values()]
     wins = [size * (a - b) for size, (a, b) in zip(pairs, (of(part) for part in rows.values()), strict=True)]
     left_out = [(sum(wins) - w) / (sum(pairs) - p) for w, p in zip(wins, pairs, strict=True)]
-    variance = float(naive_jackknife(left_out)) + naive_excess(wins, pairs)
+    variance = float(naive.jackknife(left_out)) + naive.guard(wins, pairs)
     check_comparison(compare_auc(labels, first, second, groups=codes), sum(wins) / sum(pairs), variance, len(rows) - 1)
 
 

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import product
 
 import mpmath as mp
 import naive
@@ -57,20 +56,6 @@ def estimated(draw, least=2, most=6):
     return mass / mass.sum(), eta, guess
 
 
-def rank_regret(mass, eta, scores):
-    """AUC of η minus AUC of the scores, by the loop over pairs."""
-    p = mass @ eta
-
-    def area(by):
-        won = 0.0
-        for x, z in product(range(len(mass)), repeat=2):
-            order = 1.0 if by[x] > by[z] else 0.5 if by[x] == by[z] else 0.0
-            won += mass[x] * eta[x] / p * mass[z] * (1 - eta[z]) / (1 - p) * order
-        return won
-
-    return area(eta) - area(scores)
-
-
 def loss_regret(name, mass, eta, guess):
     up, down = COSTS[name]
     wrong = eta * up(guess) + (1 - eta) * down(guess)
@@ -103,7 +88,7 @@ def test_the_bounds_of_examples_1_to_7(name, factor, r, p):
 @given(estimated())
 def test_no_bound_is_beaten(case):
     mass, eta, guess = case
-    p, rank = mass @ eta, rank_regret(*case)
+    p, rank = mass @ eta, naive.rank_regret(*case)
     for name, strength in STRENGTHS.items():
         r = max(loss_regret(name, *case), 0) + 1e-15
         assert rank <= math.sqrt(2 * r / (3 * strength)) / (p * (1 - p))
@@ -131,7 +116,7 @@ def test_random_distributions_alone_do_not_show_whether_theorem_13_is_sharp():
         k = rng.integers(2, 6)
         case = rng.dirichlet(np.ones(k)), rng.uniform(0, 1, k), rng.uniform(0.001, 0.999, k)
         bound = regret_bound("squared", loss_regret=loss_regret("squared", *case), prevalence=case[0] @ case[1])
-        ratios.append(rank_regret(*case) / bound.value / math.sqrt(3))
+        ratios.append(naive.rank_regret(*case) / bound.value / math.sqrt(3))
     assert 0.3 < max(ratios) < 0.5
 
 
@@ -195,7 +180,7 @@ def test_the_weight_at_the_prevalence_cannot_serve_every_loss():
     mass, eta = np.full(200, 1 / 200), 0.5 + 0.3 * (np.arange(200) - 99.5) / 100
     guess = 0.5 + 0.15 * np.sign(eta - 0.5) - 1e-3 * (eta - 0.5)  # backwards on either side of ½
     r = mass @ (entropy(guess) + (eta - guess) * slope(guess) - entropy(eta))
-    rank = rank_regret(mass, eta, guess)
+    rank = naive.rank_regret(mass, eta, guess)
     assert rank > 10 * math.sqrt(2 * r / (3 * 1001)) * 4
     assert rank <= math.sqrt(2 * r / 3) * 4
     with pytest.raises(ValueError, match=r"loss must be one of logistic, .* Got from_bayes_risk. Use regret_bound"):
@@ -252,7 +237,7 @@ def test_squared_scores_need_not_be_truncated(case, stretch):
     plain = mass @ (eta * (1 - scores) ** 2 + (1 - eta) * (1 + scores) ** 2 - best) + 1e-15
     up, down = np.maximum(0, 1 - scores) ** 2, np.maximum(0, 1 + scores) ** 2
     hinge = mass @ (eta * up + (1 - eta) * down - best) + 1e-15
-    rank = rank_regret(mass, eta, scores)
+    rank = naive.rank_regret(mass, eta, scores)
     assert rank <= regret_bound("squared", loss_regret=plain, prevalence=p).value
     assert rank <= regret_bound("squared_hinge", loss_regret=hinge, prevalence=p).value
 
@@ -263,9 +248,9 @@ def test_corollary_12_has_the_best_factor(mass):
     eta, guess = np.array([0.5, 0.75]), np.array([0.5, 0.5 - 1e-9])
     masses = np.array([1 - mass, mass])
     bound = plug_in_bound(error=masses @ np.abs(eta - guess), prevalence=masses @ eta)
-    assert_allclose(rank_regret(masses, eta, guess) / bound.value, 1 - mass, rtol=1e-6)
+    assert_allclose(naive.rank_regret(masses, eta, guess) / bound.value, 1 - mass, rtol=1e-6)
     tied = np.array([0.5, 0.5])
-    assert_allclose(rank_regret(masses, eta, tied) / bound.value, (1 - mass) / 2, rtol=1e-6)
+    assert_allclose(naive.rank_regret(masses, eta, tied) / bound.value, (1 - mass) / 2, rtol=1e-6)
 
 
 @pytest.mark.parametrize("power", [1.2, 1.5, 2, 3, 10])
@@ -313,24 +298,6 @@ def test_slip_the_low_noise_constant_must_depend_on_c():
         assert constant <= (2 / width) ** 0.5 * 2**1.5
 
 
-def pair_risks(mass, eta, scores, phi):
-    """Regret of score differences over pairs, and balanced regret; Bayes risks by searching each score."""
-    p = mass @ eta
-    positives, negatives = mass * eta / p, mass * (1 - eta) / (1 - p)
-
-    def least(a, b):
-        found = minimize_scalar(lambda s: a * phi(s) + b * phi(-s), bracket=(-1, 1), tol=1e-12)
-        return found.fun
-
-    over, even = 0.0, 0.0
-    for x, z in product(range(len(mass)), repeat=2):
-        a, b = positives[x] * negatives[z], positives[z] * negatives[x]
-        over += a * phi(scores[x] - scores[z]) - least(a, b) / 2
-    for x in range(len(mass)):
-        even += (positives[x] * phi(scores[x]) + negatives[x] * phi(-scores[x]) - least(positives[x], negatives[x])) / 2
-    return over, even
-
-
 PHIS = {"logistic": lambda u: np.logaddexp(0, -u), "exponential": lambda u: np.exp(-u)}
 
 
@@ -341,9 +308,9 @@ def test_kotlowski_as_corrected(name):
         k = rng.integers(2, 5)
         mass, eta = rng.dirichlet(np.ones(k)), rng.uniform(0.05, 0.95, k)
         scores = rng.normal(size=k) * rng.exponential() + rng.normal()
-        over, even = pair_risks(mass, eta, scores, PHIS[name])
+        over, even = naive.pair_and_balanced_regret(mass, eta, scores, PHIS[name])
         assert over <= balanced_to_pairs(name, even) + 1e-9
-        rank = rank_regret(mass, eta, scores)
+        rank = naive.rank_regret(mass, eta, scores)
         assert rank <= balanced_bound(name, balanced_regret=even, sharp=False).value + 1e-9
         assert rank <= pair_bound(name, pair_regret=over + 1e-9).value
         if name == "exponential" and even <= 0.25:
@@ -353,7 +320,9 @@ def test_kotlowski_as_corrected(name):
 @pytest.mark.parametrize("k", [0.5, 1.0, 3.0])
 def test_slip_nine_fourths_does_not_hold_for_every_scorer(k):
     """P = Q, f = ±k: pair regret cosh²k - 1, balanced regret cosh k - 1."""
-    over, even = pair_risks(np.array([0.5, 0.5]), np.array([0.5, 0.5]), np.array([k, -k]), PHIS["exponential"])
+    over, even = naive.pair_and_balanced_regret(
+        np.full(2, 0.5), np.full(2, 0.5), np.array([k, -k]), PHIS["exponential"]
+    )
     assert_allclose(over / even, 1 + math.cosh(k), rtol=1e-9)
     assert_allclose(balanced_to_pairs("exponential", even), over, rtol=1e-9)
     assert (over > 9 / 4 * even) == (even > 0.25)
@@ -394,8 +363,8 @@ def test_the_transform_is_convex_rising_and_inverted(loss, a, b):
     assert middle <= (calibration(loss, low) + calibration(loss, high)) / 2 + 1e-12
     assert calibration(loss, low) <= calibration(loss, high) + 1e-15
     assert calibration(loss, high) >= loss.strength * high**2 / 8 - 1e-12
-    again = inverse_calibration(loss, float(calibration(loss, high)))
-    assert high - 1e-12 <= again or calibration(loss, high) < 1e-14
+    again = inverse_calibration(loss, float(calibration(loss, high)) + 1e-15)  # of which rounding may take as much
+    assert high <= again
     assert_allclose(calibration(loss, again), calibration(loss, high), atol=1e-12)
 
 

@@ -1,7 +1,7 @@
 """Rank matrices and their counts: every small matrix, every small sample, and where the paper slips."""
 
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, product
 from math import comb, e, factorial
 
 import mpmath
@@ -16,15 +16,6 @@ from ordain.bounds import shatter
 VALUES = (0, 0.5, 1)
 
 
-def made(m, n):
-    """Rank matrices of all scores, from the definition."""
-    found = set()
-    for scores in product(range(m + n), repeat=m + n):
-        above, below = scores[:m], scores[m:]
-        found.add(tuple(tuple(1 if a > b else 0.5 if a == b else 0 for b in below) for a in above))
-    return found
-
-
 def test_the_rank_matrix_averages_to_the_auc():
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -37,7 +28,7 @@ def test_the_rank_matrix_averages_to_the_auc():
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 2), (2, 3), (3, 2), (3, 3)])
 def test_all_matrices_are_told_apart(m, n):
     """Those without a forbidden matrix inside, those for which scores are found, and those that scores make."""
-    rank_matrices = made(m, n)
+    rank_matrices = naive.rank_matrices(m, n)
     every = list(product(product(VALUES, repeat=n), repeat=m))
     holds = shatter.realisable(every)
     for matrix, kept in zip(every, holds, strict=True):
@@ -49,7 +40,7 @@ def test_all_matrices_are_told_apart(m, n):
 def test_thirty_matrices_are_forbidden_and_a_matrix_without_them_is_made():
     forbidden = {tuple(matrix.ravel()) for matrix in shatter.forbidden()}
     assert len(forbidden) == len(shatter.forbidden()) == 30
-    two_by_two = made(2, 2)
+    two_by_two = naive.rank_matrices(2, 2)
     assert forbidden == {
         entries for entries in product(VALUES, repeat=4) if (entries[:2], entries[2:]) not in two_by_two
     }
@@ -62,23 +53,10 @@ def test_thirty_matrices_are_forbidden_and_a_matrix_without_them_is_made():
         assert shatter.realisable(matrix) != inside
 
 
-def acyclic(matrix):
-    """No cycle of items with x ≥ z along it and one step strict: Theorem 1, part 1, from the definition."""
-    m, n = matrix.shape
-    for size in range(2, min(m, n) + 1):
-        for rows, columns in product(permutations(range(m), size), permutations(range(n), size)):
-            down = [matrix[i, j] for i, j in zip(rows, columns, strict=True)]
-            back = [matrix[i, j] for i, j in zip(rows[1:] + rows[:1], columns, strict=True)]
-            ties = all(value == 0.5 for value in down + back)
-            if min(down) >= 0.5 >= max(back) and not ties:
-                return False
-    return True
-
-
 def test_rank_matrices_are_the_acyclic_graphs():
     rng = np.random.default_rng(2)
-    for matrix in [*rng.choice(VALUES, (300, 3, 3)), *np.array(sorted(made(3, 3)))[::20]]:
-        assert shatter.realisable(matrix) == acyclic(matrix)
+    for matrix in [*rng.choice(VALUES, (300, 3, 3)), *np.array(sorted(naive.rank_matrices(3, 3)))[::20]]:
+        assert shatter.realisable(matrix) == naive.acyclic(matrix)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.lists(st.integers(0, 5), min_size=1, max_size=5))
@@ -91,7 +69,7 @@ def test_scores_are_found_for_every_rank_matrix(above, below):
 @pytest.mark.parametrize("m", range(1, 6))
 def test_psi_counts_all_matrices_made(m):
     for n in range(1, 7 - m):
-        assert shatter.psi(m, n) == len(made(m, n))
+        assert shatter.psi(m, n) == len(naive.rank_matrices(m, n))
 
 
 def test_psi_as_printed():
@@ -112,10 +90,6 @@ def test_psi_has_its_generating_function():
         inner = [mpmath.fsum(v * y ** (-n) for v, y in zip(row, circle, strict=True)) / points for row in grid]
         value = mpmath.fsum(v * x ** (-m) for v, x in zip(inner, circle, strict=True)) / points
         assert mpmath.nint(value.real * factorial(m) * factorial(n)) == shatter.psi(m, n)
-
-
-def stirling(n, k):
-    return sum((-1) ** (k - j) * comb(k, j) * j**n for j in range(k + 1)) // factorial(k)
 
 
 def test_psi_by_blocks():
@@ -139,42 +113,28 @@ def test_psi_by_blocks():
 
     for m, n in [(4, 4), (5, 3), (6, 6), (12, 9)]:
         blocks = sum(
-            kinds(p, q) * factorial(p) * factorial(q) * stirling(m, p) * stirling(n, q)
+            kinds(p, q) * factorial(p) * factorial(q) * naive.stirling(m, p) * naive.stirling(n, q)
             for p, q in product(range(1, m + 1), range(1, n + 1))
         )
         assert shatter.psi(m, n) == blocks
-
-
-def regions_by_dimension(N, d):
-    """1 + 2 Σ_k C(N, d-k) Σ_{i<k} C(N-d+k-1, i): a face of dimension k lies on d - k hyperplanes."""
-    return 1 + 2 * sum(comb(N, d - k) * sum(comb(N - d + k - 1, i) for i in range(k)) for k in range(1, d + 1))
 
 
 def test_faces_three_ways():
     for d in range(1, 12):
         assert all(shatter.faces(N, d) == 3**N for N in range(d + 1))
         for N in range(d, 40):
-            assert shatter.faces(N, d) == regions_by_dimension(N, d)
+            assert shatter.faces(N, d) == naive.faces(N, d)
         for N in range(d + 1, 40):
             assert shatter.faces(N, d) == shatter.faces(N - 1, d) + 2 * (shatter.faces(N - 1, d - 1) - 1)
     assert [shatter.faces(N, 1) for N in (1, 7, 10**9)] == [3, 3, 3]
     assert shatter.faces(10**9, 2) == 4 * 10**9 + 1
 
 
-def plane_patterns(vectors):
-    """Signs along every direction orthogonal to a vector, and between neighbouring ones, by their angles."""
-    angles = sorted({np.arctan2(y, x) + turn for x, y in vectors for turn in (0, np.pi / 2, np.pi, -np.pi / 2)})
-    exact = [(-y * s, x * s) for x, y in vectors for s in (1, -1)]
-    between = [(np.cos((a + b) / 2), np.sin((a + b) / 2)) for a, b in pairwise(angles) if b - a > 1e-9]
-    directions = [(0, 0), *exact, *between, (-1.0, -1e-7), (-1.0, 1e-7)]
-    return {tuple(int(np.sign(x * a + y * b)) for x, y in vectors) for a, b in directions}
-
-
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(-6, 6), st.integers(-6, 6)).filter(any), min_size=1, max_size=5))
 def test_patterns_of_vectors_in_the_plane(vectors):
     found = shatter.sign_patterns(vectors)
-    assert found >= plane_patterns(vectors)
+    assert found >= naive.plane_patterns(vectors)
     assert (
         len(found) == 1 + 4 * len({abs_direction(v) for v in vectors}) if len(lines(vectors)) > 1 else len(found) == 3
     )

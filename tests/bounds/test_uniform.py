@@ -7,6 +7,7 @@ from math import e, exp, log, sqrt
 from pathlib import Path
 
 import mpmath
+import naive
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,13 +21,9 @@ dimensions = st.integers(1, 40)
 chances = st.floats(1e-9, 0.999)
 
 
-def win(a, b):
-    return Fraction(1) if a > b else Fraction(1, 2) if a == b else Fraction(0)
-
-
 def accuracy(above, below):
     """The AUC, from its definition."""
-    return sum((win(a, b) for a, b in product(above, below)), Fraction(0)) / (len(above) * len(below))
+    return naive.auc([1] * len(above) + [0] * len(below), [*above, *below])
 
 
 @given(counts, counts, dimensions, chances)
@@ -97,25 +94,8 @@ def test_the_auc_is_the_mean_over_matchings():
             matchings = [list(zip(above, chosen, strict=True)) for chosen in permutations(below, k)]
         else:
             matchings = [list(zip(chosen, below, strict=True)) for chosen in permutations(above, k)]
-        means = [sum((win(a, b) for a, b in pairs), Fraction(0)) / k for pairs in matchings]
+        means = [sum((naive.win(a, b) for a, b in pairs), Fraction(0)) / k for pairs in matchings]
         assert sum(means) / len(means) == accuracy(above, below)
-
-
-def suprema(scorers, positives, negatives, m, n):
-    """Probability and sup |Â - A| of every sample of points, for scorers given by their scores of the points."""
-    points = range(len(positives))
-    truth = [sum(positives[a] * negatives[b] * win(f[a], f[b]) for a, b in product(points, points)) for f in scorers]
-    for sample in product(points, repeat=m + n):
-        above, below = sample[:m], sample[m:]
-        chance = Fraction(1)
-        for point in above:
-            chance *= positives[point]
-        for point in below:
-            chance *= negatives[point]
-        apart = (
-            abs(accuracy([f[a] for a in above], [f[b] for b in below]) - t) for f, t in zip(scorers, truth, strict=True)
-        )
-        yield chance, max(apart)
 
 
 WORST = [[0, 1, 2], [2, 1, 0], [0, 2, 1], [1, 0, 2]]
@@ -126,7 +106,7 @@ def test_the_supremum_keeps_to_its_bounds(m, n):
     """Its mean, moments and tail, over all samples, exactly: two distributions, four scorers, |F| for s and r."""
     third, k = Fraction(1, 3), min(m, n)
     for positives, negatives in [([third] * 3, [third] * 3), ([Fraction(1, 2), 0, Fraction(1, 2)], [0, 1, 0])]:
-        law = list(suprema(WORST, positives, negatives, m, n))
+        law = list(naive.suprema(WORST, positives, negatives, m, n))
         assert sum(chance for chance, _ in law) == 1
         mean = float(sum(chance * value for chance, value in law))
         assert mean <= sqrt(2 * log(8) / k) and mean <= sqrt(2 * (1 / m + 1 / n) * log(8))
@@ -200,7 +180,9 @@ def test_the_certificate_says_when_it_is_vacuous_and_what_it_needs():
     assert wide.vacuous and str(wide).startswith("Vacuous: 0.89")
     assert f"{wide.needed:,}" in str(wide)
     m, n = uniform.rows(0.5, 20, share=200 / 2200)
-    assert m + n == wide.needed
+    assert m + n == wide.needed and not uniform.UniformBound(m, n, 20).vacuous
+    fewer = round(200 / 2200 * (m + n - 1))
+    assert uniform.UniformBound(fewer, m + n - 1 - fewer, 20).vacuous
     enough = uniform.UniformBound(m + 1, n + 1, 20)
     assert not enough.vacuous and "within" in str(enough)
     around = enough.interval(0.9)

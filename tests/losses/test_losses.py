@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import quad
 from scipy.special import entr, expit, logit
 from strategies import probabilities, signs
@@ -31,6 +31,7 @@ from ordain.losses import (
 )
 from ordain.losses._numeric import crossing
 from ordain.losses.derived import Balanced, PClassification
+from ordain.losses.pairing import HINGE
 from ordain.pairs import PairRisk
 
 
@@ -359,6 +360,13 @@ def test_squared_losses_live_on_the_whole_line():
         assert_allclose(LOSSES[name].inverse(s), (1 + np.clip(s, -1, 1)) / 2)
 
 
+def test_the_hinge_and_its_derivatives_in_closed_form():
+    u = np.array([-2.0, 0.5, 1.0, 3.0])
+    assert_array_equal(HINGE.phi(u), [3, 0.5, 0, 0])
+    assert_array_equal(HINGE.phi_slope(u), [-1, -1, 0, 0])
+    assert_array_equal(HINGE.phi_curvature(u), 0 * u)
+
+
 def test_which_losses_fit_pairs():
     assert [name for name, loss in LOSSES.items() if not loss.fits_pairs] == ["spherical", "canonical_spherical"]
     assert [name for name, loss in EVERY.items() if loss.fits_pairs and name not in LOSSES] == []
@@ -563,6 +571,13 @@ def test_an_end_neither_smooth_nor_steep_costs_digits():
     assert_allclose(loss.value(-1, -slope), loss.entropy(Q) - Q * slope, atol=1e-12)
     exact = from_bayes_risk(loss.bayes_risk, lambda q: (np.sqrt((1 - q) ** 3) - np.sqrt(q**3)) * 5 / 3)
     assert_allclose(exact.strength, 2.5, rtol=1e-4)
+
+
+def test_a_bend_too_slight_to_be_seen_near_an_end_is_none():
+    """H = q (1 - q) + 1e-7 (q - q^1.5) has -H'' = 2 + 0.75e-7/√q, which differences cannot tell from 2."""
+    loss = from_bayes_risk(lambda q: q * (1 - q) + 1e-7 * (q - q**1.5))
+    assert_allclose(loss.weight(np.r_[0, 10.0 ** -np.arange(1, 10)]), 2, rtol=1e-4)
+    assert_allclose(loss.strength, 2, rtol=1e-6)
 
 
 def test_entropies_of_one_number_at_a_time():

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import naive
 import numpy as np
@@ -16,6 +16,7 @@ from ordain import measure
 from ordain.measure.area import placements
 
 ATTEMPTS = 2000
+OK = {"positive": "ok"}
 
 
 @settings(max_examples=ATTEMPTS)
@@ -41,8 +42,7 @@ def test_whole_numbers_beyond_float_precision_are_told_apart():
 def test_grouped_auc_pools_the_pairs_within_groups(case, data):
     labels, scores = case
     groups = data.draw(st.lists(st.sampled_from("abc"), min_size=len(labels), max_size=len(labels)))
-    mixed = any({labels[i] for i in range(len(labels)) if groups[i] == g} == {True, False} for g in set(groups))
-    if mixed:
+    if naive.has_pair(labels, None, groups, range(len(labels))):
         assert measure.auc(labels, scores, groups=groups) == float(naive.auc(labels, scores, groups=groups))
     else:
         with pytest.raises(ValueError, match="no pair to compare"):
@@ -64,11 +64,12 @@ def test_graded_grouped_and_weighted_agree_with_the_definition(case, data):
     grades = np.where(labels, data.draw(st.integers(2, 3)), np.arange(n) % 2)
     groups = np.arange(n) % data.draw(st.integers(1, 2))
     weights = data.draw(st.lists(st.floats(1e-6, 1e6), min_size=n, max_size=n))
-    try:
-        expected = naive.auc(grades, scores, weights, groups)
-    except ZeroDivisionError:
-        return
-    assert_ulps(measure.auc(grades, scores, weights=weights, groups=groups, graded=True), expected)
+    options = {"weights": weights, "groups": groups, "graded": True}
+    if naive.has_pair(grades, weights, groups, range(n)):
+        assert_ulps(measure.auc(grades, scores, **options), naive.auc(grades, scores, weights, groups))
+    else:
+        with pytest.raises(ValueError, match="no pair to compare"):
+            measure.auc(grades, scores, **options)
 
 
 @given(scored_labels(), st.data())
@@ -111,6 +112,22 @@ def test_partial_auc_is_the_mean_height_of_the_curve(case, max_fpr):
     labels, scores = case
     expected = naive.partial_auc(labels, scores, max_fpr)
     assert measure.partial_auc(labels, scores, max_fpr=max_fpr) == pytest.approx(float(expected), abs=1e-14)
+
+
+@pytest.mark.parametrize("max_fpr", [0, -0.1, 1.5, math.nan])
+def test_a_partial_area_is_over_a_share_of_the_negatives(max_fpr):
+    with pytest.raises(ValueError, match="max_fpr must lie"):
+        measure.partial_auc([1, 0], [1, 2], max_fpr=max_fpr)
+
+
+@given(scored_labels(most=8))
+def test_every_measure_takes_the_name_of_the_positive_class(case):
+    labels, scores = case
+    words = np.where(labels, "ok", "so so")
+    assert measure.auc(words, scores, positive="ok") == measure.auc(labels, scores)
+    assert measure.top(words, scores, 2, positive="ok") == measure.top(labels, scores, 2)
+    named, plain = (measure.partial_auc(of, scores, max_fpr=0.5, **to) for of, to in ((words, OK), (labels, {})))
+    assert named == plain
 
 
 def test_partial_auc_agrees_with_scikit_learns_standardised_form():
@@ -162,6 +179,17 @@ def test_importance_loss_is_the_sum_of_its_definition(omega):
         assert measure.importance_loss(truth, order, omega) == pytest.approx(float(expected), rel=1e-15)
 
 
+def test_importances_are_what_their_names_say():
+    pairs = list(product(range(5), repeat=2))
+    assert all(measure.kemeny(5)[i, j] == (i != j) for i, j in pairs)
+    assert all(measure.top_heavy(5, 2)[i, j] == (i != j and min(i, j) < 2) for i, j in pairs)
+    grade = [0, 1, 1, 2, 2]
+    plain = measure.multipartite([1, 2, 2], normalised=False)
+    apart = measure.multipartite([1, 2, 2], difference=True, normalised=False)
+    assert all(plain[i, j] == (grade[i] != grade[j]) for i, j in pairs)
+    assert all(apart[i, j] == abs(grade[i] - grade[j]) for i, j in pairs)
+
+
 @every_importance
 def test_generalised_rankings_satisfy_the_triangle_inequality(omega):
     """(4) of the paper for all, (5) for the bipartite ones."""
@@ -211,6 +239,11 @@ BROKEN = {
     "P2, monotonicity. Got ω\\(0, 1\\) = 2 above": [[0, 2, 1], [2, 0, 2], [1, 2, 0]],
     "P2, monotonicity. Got ω\\(2, 0\\) = 1 below": [[0, 1, 1], [1, 0, 2], [1, 2, 0]],
     "P3": [[0, 1, 3], [1, 0, 1], [3, 1, 0]],
+    "P3, the triangle inequality. Got ω\\(0, 2\\) = 1000": [
+        [0, 1, 10**15],
+        [1, 0, 10**15 - 2],
+        [10**15, 10**15 - 2, 0],
+    ],
     "not be negative": [[0, -1], [-1, 0]],
     "square": [[0, 1, 2], [1, 0, 1]],
 }
@@ -223,7 +256,7 @@ def test_importance_that_breaks_an_axiom_is_refused_by_name(axiom, omega):
 
 
 def test_grade_differences_in_floats_pass_the_axioms():
-    grades = np.sort(np.random.default_rng(0).random(40))
+    grades = np.sort(np.random.default_rng(0).normal(size=40))  # of which differences are rounded
     measure.check_importance(np.abs(grades[:, None] - grades))
 
 
@@ -264,6 +297,21 @@ def test_wrong_input_gets_one_line(message, call):
 def test_top_refuses_a_k_outside_the_list(k):
     with pytest.raises(ValueError, match="k must be a whole number from 1"):
         measure.top([1, 0], [1, 2], k)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        ([[0, 1, 0], [0, 0, 1]], r"a square array over the 3 items. Got shape \(2, 3\)"),
+        ([[0, 1, 0], [0, 0, 1.5], [1, 0, 0]], r"must lie in \[0, 1\]. Got 1.5 for the pair \(1, 2\)"),
+        ([0, 1, 1], r"the item numbers 0 to 2, each once. Got \[0, 1, 1\]"),
+        ([0, 1], "the item numbers 0 to 2, each once"),
+        ([0.0, 1.0, 2.0], "the item numbers 0 to 2, each once"),
+    ],
+)
+def test_what_is_no_ranking_is_refused(ranking, message):
+    with pytest.raises(ValueError, match=message):
+        measure.importance_loss([0, 1, 2], ranking, measure.kemeny(3))
 
 
 def assert_ulps(value, expected):

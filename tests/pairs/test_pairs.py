@@ -11,6 +11,7 @@ from functools import reduce
 from itertools import product
 
 import mpmath
+import naive
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,48 +27,9 @@ every_loss = pytest.mark.parametrize("loss", PAIRINGS)
 every_push = pytest.mark.parametrize("push", [1, 1.5, 2, 4])
 
 
-def naive_risk(loss, labels, scores, weights=None, groups=None, push=1):
-    """Value, gradient and full Hessian from the definition, pair by pair."""
-    n = len(labels)
-    weights = np.ones(n) if weights is None else np.asarray(weights)
-    groups = np.zeros(n) if groups is None else np.asarray(groups)
-    value, gradient, hessian, whole = 0.0, np.zeros(n), np.zeros((n, n)), 0.0
-    phi = PAIRINGS[loss]
-    for g in np.unique(groups):
-        for high, low in level_pairs(labels, push):
-            up = np.flatnonzero((groups == g) & high & (weights > 0))
-            down = np.flatnonzero((groups == g) & low & (weights > 0))
-            if not len(up) or not len(down):
-                continue
-            share = weights[up].sum() * weights[down].sum()
-            whole += share
-            a, b = weights[up] / weights[up].sum(), weights[down] / weights[down].sum()
-            for j, w in zip(down, b, strict=True):
-                u = scores[up] - scores[j]
-                level = float(a @ phi.phi(u))
-                step, bend = np.zeros(n), np.zeros((n, n))
-                for i, part, slope, curve in zip(up, a, phi.phi_slope(u), phi.phi_curvature(u), strict=True):
-                    e = np.zeros(n)
-                    e[i], e[j] = 1, -1
-                    step += part * slope * e
-                    bend += part * curve * np.outer(e, e)
-                value += share * w * level**push
-                gradient += share * w * push * level ** (push - 1) * step
-                hessian += share * w * push * level ** (push - 1) * bend
-                if push > 1:
-                    hessian += share * w * push * (push - 1) * level ** (push - 2) * np.outer(step, step)
-    return value / whole, gradient / whole, hessian / whole
-
-
-def level_pairs(labels, push):
-    """Masks of a better and a worse grade, for every two grades."""
-    grades = np.unique(labels)
-    return [(labels == high, labels == low) for low, high in product(grades, grades) if high > low]
-
-
 def check(loss, labels, scores, push=1, graded=False, **options):
     risk = PairRisk(labels, loss, push=push, graded=graded, **options)
-    value, gradient, hessian = naive_risk(loss, np.asarray(labels), scores, push=push, **options)
+    value, gradient, hessian = naive.pair_risk(PAIRINGS[loss], np.asarray(labels), scores, push=push, **options)
     got, slope = risk.value_gradient(scores)
     scale = np.abs(hessian).max() + 1e-300
     assert got == pytest.approx(value, rel=1e-11)
@@ -216,8 +178,9 @@ def test_losses_without_a_margin_form_on_the_line_are_refused(loss):
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(ValueError, match="push must be a number"):
-        PairRisk([1, 0], "logistic", push=0.5)
+    for push in (0.5, np.nan, np.inf):
+        with pytest.raises(ValueError, match="push must be a number"):
+            PairRisk([1, 0], "logistic", push=push)
     with pytest.raises(ValueError, match="push needs two classes"):
         PairRisk([1, 0, 2], "logistic", push=2, graded=True)
     with pytest.raises(ValueError, match="both classes must exist"):

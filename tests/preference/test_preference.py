@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import permutations, product
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -343,6 +344,18 @@ def test_progress_is_reported_as_answers_come(every, reports):
     assert seen == reports
 
 
+def test_progress_counts_the_answers_before_a_judge_failed():
+    def failing(a, b):
+        if (a, b) == (1, 2):
+            raise ConnectionError
+        return a < b
+
+    seen = []
+    with pytest.raises(ConnectionError):
+        pref.with_progress(pref.from_function(range(N), failing), seen.append, every=4)(ALL)
+    assert seen == [4, 1]
+
+
 def test_showing_in_random_order_sees_the_position_bias():
     pairs = np.tile(ALL, (500, 1))
     seen = []
@@ -409,22 +422,16 @@ def test_random_order_and_both_orders_give_quicksort_one_law():
     assert not agrees(sampled(shown, 3, 1500, 3), output_distribution(one_sided))
 
 
-def paid(h, truth):
-    """Expected share of pairs in the wrong order, the truth of each pair being a coin with chance truth[u, v]."""
-    n = len(h)
-    return sum(h[u, v] * truth[v, u] for u, v in permutations(range(n), 2)) / Fraction(n * (n - 1), 2)
-
-
 @given(st.lists(st.integers(0, 20), min_size=3, max_size=3))
 def test_sorting_by_calibrated_coins_pays_at_most_twice_what_rounding_pays(chances):
     p = [Fraction(chance, 20) for chance in chances]
     h = np.array([[Fraction(1, 2), p[0], p[1]], [1 - p[0], Fraction(1, 2), p[2]], [1 - p[1], 1 - p[2], Fraction(1, 2)]])
     likelier = np.where(h == Fraction(1, 2), h, (h > Fraction(1, 2)).astype(int))
-    assert paid(likelier, h) <= paid(h, h) <= 2 * paid(likelier, h)
+    assert naive.expected_loss(likelier, h) <= naive.expected_loss(h, h) <= 2 * naive.expected_loss(likelier, h)
 
 
 def test_the_factor_two_of_coins_is_approached():
     for p in (Fraction(3, 4), Fraction(99, 100)):
         h = np.array([[Fraction(1, 2), p], [1 - p, Fraction(1, 2)]])
-        by_coins, by_rounding = paid(precedence(h), h), paid(precedence([[0, 1], [0, 0]]), h)
+        by_coins, by_rounding = (naive.expected_loss(precedence(of), h) for of in (h, [[0, 1], [0, 0]]))
         assert by_coins / by_rounding == 2 * p

@@ -4,60 +4,21 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import logged
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from ordain.rank.averaging import field, window
+from ordain.rank.averaging import Round, _drawn, _every, field, window
+from ordain.rank.bradley_terry import posterior
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, improved, information, unlikelihood
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.rank.play import Spent, play
-
-
-def chance(d, lapse=0.0):
-    return lapse + (1 - 2 * lapse) / (1 + np.exp(-d))
-
-
-def naive_loss(x, pairs, answers, spread, lapse=0.0):
-    """The penalised loss of x = (s, b), from its definition, answer by answer."""
-    total = (x[:-1] ** 2).sum() / (2 * spread**2) + x[-1] ** 2 / 18
-    for (u, v), y in zip(pairs, answers, strict=True):
-        q = chance(x[u] - x[v] + x[-1], lapse)
-        total -= y * np.log(q) + (1 - y) * np.log(1 - q)
-    return total
-
-
-def naive_gradient(x, pairs, answers, spread, lapse=0.0):
-    gradient = np.append(x[:-1] / spread**2, x[-1] / 9)
-    for (u, v), y in zip(pairs, answers, strict=True):
-        p = chance(x[u] - x[v] + x[-1])
-        q = lapse + (1 - 2 * lapse) * p
-        slope = (q - y) / (q * (1 - q)) * (1 - 2 * lapse) * p * (1 - p)
-        gradient += slope * direction(u, v, len(x))
-    return gradient
-
-
-def naive_information(x, pairs, spread, lapse=0.0):
-    """Σ q'²/(q(1-q)) over the answers, plus the prior; without lapses, the Hessian."""
-    total = np.diag(np.append(np.full(len(x) - 1, spread**-2.0), 1 / 9))
-    for u, v in pairs:
-        p = chance(x[u] - x[v] + x[-1])
-        q = lapse + (1 - 2 * lapse) * p
-        w = ((1 - 2 * lapse) * p * (1 - p)) ** 2 / (q * (1 - q))
-        total += w * np.outer(direction(u, v, len(x)), direction(u, v, len(x)))
-    return total
-
-
-def direction(u, v, size):
-    row = np.zeros(size)
-    row[u], row[v], row[-1] = 1, -1, 1
-    return row
 
 
 @st.composite
@@ -78,9 +39,13 @@ def test_the_fit_is_the_minimum_of_the_penalised_loss(case, spread):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread)
     found = minimize(
-        naive_loss, np.zeros(n + 1), (pairs, answers, spread), "trust-exact", naive_gradient,
-        hess=lambda x, pairs, answers, spread: naive_information(x, pairs, spread), options={"gtol": 1e-11},
-    )  # fmt: skip
+        lambda x: naive.bradley_terry_loss(x, pairs, answers, spread),
+        np.zeros(n + 1),
+        method="trust-exact",
+        jac=lambda x: naive.bradley_terry_gradient(x, pairs, answers, spread),
+        hess=lambda x: naive.bradley_terry_information(x, pairs, spread),
+        options={"gtol": 1e-11},
+    )
     assert_allclose(fit.scores, found.x[:-1], atol=1e-8 * max(1, spread))
     assert_allclose(fit.position, found.x[-1], atol=1e-8 * max(1, spread))
     assert abs(fit.scores.sum()) < 1e-9
@@ -92,9 +57,10 @@ def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
     x = np.append(fit.scores, fit.position)
-    assert_allclose(naive_gradient(x, pairs, answers, spread, lapse), 0, atol=1e-4)
+    assert_allclose(naive.bradley_terry_gradient(x, pairs, answers, spread, lapse), 0, atol=1e-4)
     for nearby in np.random.default_rng(0).normal(scale=0.01, size=(5, n + 1)):
-        assert naive_loss(x, pairs, answers, spread, lapse) < naive_loss(x + nearby, pairs, answers, spread, lapse)
+        here, there = (naive.bradley_terry_loss(at, pairs, answers, spread, lapse) for at in (x, x + nearby))
+        assert here < there
 
 
 @given(comparisons(), spreads, st.sampled_from([0.0, 0.2]))
@@ -102,7 +68,7 @@ def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
 def test_standard_errors_are_those_of_the_centred_scores(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
-    inverse = np.linalg.inv(naive_information(np.append(fit.scores, fit.position), pairs, spread, lapse))
+    inverse = np.linalg.inv(naive.bradley_terry_information(np.append(fit.scores, fit.position), pairs, spread, lapse))
     centre = np.eye(n) - 1 / n
     assert_allclose(fit.standard_errors**2, np.diag(centre @ inverse[:-1, :-1] @ centre), rtol=1e-6, atol=1e-12)
     assert_allclose(fit.position_error**2, inverse[-1, -1], rtol=1e-6)
@@ -117,7 +83,7 @@ def test_without_a_position_term_the_order_of_showing_is_nothing(case):
     assert_allclose(fit.scores, turned.scores, atol=1e-9)
     assert fit.position == fit.position_error == 0
     x = np.append(fit.scores, 0)
-    assert_allclose(naive_gradient(x, pairs, answers, 2.0)[:-1], 0, atol=1e-8)
+    assert_allclose(naive.bradley_terry_gradient(x, pairs, answers, 2.0)[:-1], 0, atol=1e-8)
 
 
 @given(comparisons(), st.sampled_from([0.0, None]))
@@ -154,6 +120,12 @@ def test_an_item_that_always_wins_or_loses_or_is_never_compared_has_a_finite_sco
         assert fit.converged
 
 
+def test_a_fit_that_does_not_converge_says_so(monkeypatch):
+    monkeypatch.setattr(posterior, "FINE", -1.0)
+    with pytest.warns(UserWarning, match="did not converge"):
+        assert not bradley_terry([[0, 1]], [1], spread=1.0).converged
+
+
 def test_no_answers_leave_the_prior():
     fit = bradley_terry([], [], 3)
     assert_array_equal(fit.scores, 0)
@@ -172,7 +144,7 @@ def test_the_position_term_is_recovered_and_does_no_harm():
     truth = rng.normal(size=40)
     pairs = drawn_pairs(40, 4000, rng)
     for bias in (-1.0, 0.0, 1.5):
-        answers = (rng.random(4000) < chance(truth[pairs[:, 0]] - truth[pairs[:, 1]] + bias)).astype(float)
+        answers = (rng.random(4000) < naive.chance(truth[pairs[:, 0]] - truth[pairs[:, 1]] + bias)).astype(float)
         fit = bradley_terry(pairs, answers)
         assert abs(fit.position - bias) < 4 * fit.position_error < 0.3
         off = (fit.scores - (truth - truth.mean())) / fit.standard_errors
@@ -191,7 +163,7 @@ def test_the_spread_adapts_to_the_noise_and_lapses_are_told_from_closeness():
     pairs = np.column_stack(np.triu_indices(60, 1))[:, ::-1]
     d = truth[pairs[:, 0]] - truth[pairs[:, 1]]
     coin = rng.random(len(pairs))
-    random, modelled = bradley_terry(pairs, coin < 0.5), bradley_terry(pairs, coin < chance(2 * d), lapse=None)
+    random, modelled = bradley_terry(pairs, coin < 0.5), bradley_terry(pairs, coin < naive.chance(2 * d), lapse=None)
     clean, flipped = bradley_terry(pairs, d > 0, lapse=None), bradley_terry(pairs, (d > 0) ^ (coin < 0.2), lapse=None)
     assert random.spread < 0.2 < 1 <= modelled.spread <= 3.2 < 10 <= clean.spread
     assert modelled.lapse <= 0.05
@@ -210,7 +182,7 @@ def test_the_likelihood_bound_is_one_and_is_not_far():
             s = np.meshgrid(*[noise.spread * z] * n, indexing="ij")
             likelihood = 1.0
             for (u, v), y in zip(pairs, answers, strict=True):
-                q = chance(s[u] - s[v] + fit.position, noise.lapse)
+                q = naive.chance(s[u] - s[v] + fit.position, noise.lapse)
                 likelihood = likelihood * q**y * (1 - q) ** (1 - y)
             for _ in range(n):
                 likelihood = likelihood @ law
@@ -223,7 +195,7 @@ def test_standard_errors_of_many_items_agree_with_the_exact_ones():
     rng = np.random.default_rng(0)
     pairs = np.concatenate((drawn_pairs(300, 900, rng), np.column_stack((np.arange(299), np.arange(1, 300)))))
     truth = rng.normal(size=301)
-    answers = (rng.random(len(pairs)) < chance(truth[pairs[:, 0]] - truth[pairs[:, 1]] + 1)).astype(float)
+    answers = (rng.random(len(pairs)) < naive.chance(truth[pairs[:, 0]] - truth[pairs[:, 1]] + 1)).astype(float)
     for spread in (1.0, 30.0):
         fit = bradley_terry(pairs, answers, 301, spread=spread)  # item 300 is never compared
         drawn = np.sqrt(fit.information._drawn())
@@ -294,7 +266,7 @@ JUDGES = {
     "ties": lambda n: lambda pairs: np.full(len(pairs), 0.5),
     "cyclic": cyclic,
     "random": lambda n: flipping(n, 0.5, 0),
-    "fractions": lambda n: lambda pairs: chance((pairs[:, 1] - pairs[:, 0]) / 3),
+    "fractions": lambda n: lambda pairs: naive.chance((pairs[:, 1] - pairs[:, 0]) / 3),
 }
 every_judge = pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
 
@@ -313,7 +285,7 @@ def watched(judge, log):
         assert pairs.dtype.kind == "i"
         return judge(pairs)
 
-    return logged(answers, log)
+    return naive.logged(answers, log)
 
 
 @every_judge
@@ -334,14 +306,41 @@ def test_every_judge_is_asked_new_pairs_within_the_budget(judge, n, share, seed)
 @pytest.mark.parametrize(("n", "budget"), [(12, 40), (12, 66), (12, 1000), (40, 500), (60, 300), (200, 1000)])
 def test_a_window_uses_its_whole_budget_or_all_pairs(n, budget):
     log = []
-    play(window(n, np.random.default_rng(0), budget), logged(JUDGES["clean"](n), log))
+    play(window(n, np.random.default_rng(0), budget), naive.logged(JUDGES["clean"](n), log))
     assert sum(len(pairs) for pairs, _ in log) == min(budget, n * (n - 1) // 2)
     assert len(log) <= np.ceil(np.log2(n)) + 1
 
 
+def within(size, span):
+    """Pairs of places that are at most `span` apart, one by one."""
+    return {(a, b) for a, b in combinations(range(size), 2) if b - a <= span}
+
+
+@given(st.integers(2, 30), st.integers(1, 40), st.integers(1, 300), st.integers(0, 99))
+def test_places_are_drawn_equally_often_and_at_most_the_span_apart(size, span, count, seed):
+    first, second = _drawn(Round(size, span), count, np.random.default_rng(seed)).T
+    assert len(first) == count and (first != second).all()
+    assert min(first.min(), second.min()) >= 0 and max(first.max(), second.max()) < size
+    if span <= size // 2:
+        assert np.abs(first - second).max() <= span
+        assert np.ptp(np.bincount(first, minlength=size)) <= 1
+    apart = np.abs(np.subtract(*_drawn(Round(30, 4), 300, np.random.default_rng(seed)).T))
+    assert set(apart.tolist()) == {1, 2, 3, 4}
+
+
+@given(st.integers(1, 30), st.integers(1, 40), st.integers(0, 500), st.integers(0, 99))
+def test_pairs_of_the_window_come_first_and_then_the_nearest(size, span, enough, seed):
+    near, places = within(size, span), _every(Round(size, span), enough, np.random.default_rng(seed))
+    found, apart = [tuple(pair) for pair in places.tolist()], places[:, 1] - places[:, 0]
+    assert Round(size, span).pairs == len(near)
+    assert set(found[: len(near)]) == near
+    assert (np.diff(apart[len(near) :]) >= 0).all()
+    assert len(set(found)) == len(found) >= min(enough, size * (size - 1) // 2)
+
+
 def test_a_narrow_window_asks_at_most_half_of_its_pairs():
     log = []
-    play(window(60, np.random.default_rng(0), 1500), logged(JUDGES["clean"](60), log))
+    play(window(60, np.random.default_rng(0), 1500), naive.logged(JUDGES["clean"](60), log))
     sizes = [len(pairs) for pairs, _ in log]
     assert sizes[-1] == (60 * 3 - 6) // 2
     assert sizes[0] == max(sizes)
@@ -393,7 +392,7 @@ def test_ties_are_ordered_by_lot():
 
 def test_pairs_are_shown_either_way():
     log = []
-    play(window(50, np.random.default_rng(0), 1000), logged(JUDGES["clean"](50), log))
+    play(window(50, np.random.default_rng(0), 1000), naive.logged(JUDGES["clean"](50), log))
     shares = [np.mean(pairs[:, 0] < pairs[:, 1]) for pairs, _ in log]
     assert 0.45 < np.mean(shares) < 0.55
 
@@ -462,7 +461,7 @@ def test_a_lean_to_the_first_place_does_not_spoil_the_order():
         rng = np.random.default_rng(seed)
 
         def judge(pairs, rng=rng):
-            return (rng.random(len(pairs)) < chance((pairs[:, 1] - pairs[:, 0]) / 5 + 2)).astype(float)
+            return (rng.random(len(pairs)) < naive.chance((pairs[:, 1] - pairs[:, 0]) / 5 + 2)).astype(float)
 
         losses.append(kendall(play(window(n, rng, 1000), judge)))
     assert np.mean(losses) < 0.12

@@ -1,8 +1,8 @@
 """Drawing rows and folds by hashes of their numbers, against sorting whole numbers in plain Python."""
 
-from collections import Counter
 from fractions import Fraction
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,43 +12,23 @@ from numpy.testing import assert_allclose, assert_array_equal
 from ordain.learn.boosted import BoostedRanker
 from ordain.learn.linear import LinearRanker
 from ordain.measure import auc
-from ordain.rows.draw import drawn, drawn_groups, hashes, worth
+from ordain.rows.draw import drawn, drawn_groups, hashes, strata, worth
 from ordain.rows.folds import LEAST, Units, folds, has_pair
 
 WORD = 2**64
 
 
-def split_mix(state):
-    """The generator as published: its next number after this state."""
-    z = (state + 0x9E3779B97F4A7C15) % WORD
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
-    return z ^ (z >> 31)
-
-
 def test_hashes_are_the_numbers_of_the_generator():
     """From seed 0 its first three are 0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F (rosettacode.org)."""
     assert hashes(np.arange(3)).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
-    expected = [split_mix(row * 0x9E3779B97F4A7C15 % WORD) for row in range(100)]
+    expected = [naive.split_mix(row * 0x9E3779B97F4A7C15 % WORD) for row in range(100)]
     assert hashes(np.arange(100)).tolist() == expected
     assert len(set(hashes(np.arange(100), 1).tolist()) | set(expected)) == 200
 
 
-def by_hand(classes, most, seed):
-    """Of each class the smallest hashes, equally many while it lasts, the rarest class first."""
-    counts, rows = Counter(classes), []
-    left = most
-    for done, (label, count) in enumerate(sorted(counts.items(), key=lambda item: (item[1], item[0]))):
-        taken = min(count, left // (len(counts) - done))
-        left -= taken
-        own = [i for i, of in enumerate(classes) if of == label]
-        rows += [(i, count / taken) for i in sorted(own, key=lambda i: int(hashes(np.array([i]), seed)[0]))[:taken]]
-    return sorted(rows)
-
-
 @given(st.lists(st.sampled_from([0, 0, 0, 1]), min_size=2, max_size=60), st.integers(2, 70), st.integers(-3, 3))
 def test_rows_with_the_smallest_hashes_of_each_class_are_drawn(classes, most, seed):
-    expected = by_hand(classes, most, seed)
+    expected = naive.rows_drawn(classes, most, lambda row: int(hashes(np.array([row]), seed)[0]))
     for labels in (np.array(classes), np.array(classes) == 1):
         rows, weights = drawn(labels, most, seed)
         assert_array_equal(rows, [row for row, _ in expected])
@@ -85,6 +65,12 @@ def test_many_different_grades_are_one_stratum():
     assert_array_equal(rows, np.sort(np.argsort(hashes(np.arange(1000)))[:100]))
     assert (weights == 10).all()
     assert worth(grades, 100) == 10
+
+
+@pytest.mark.parametrize(("kinds", "rows", "told"), [(32, 320, 1), (33, 999, 0), (5, 50, 1), (5, 49, 0), (2, 3, 1)])
+def test_up_to_32_labels_of_ten_rows_each_are_told_apart_and_two_always(kinds, rows, told):
+    labels = np.arange(rows) % kinds
+    assert_array_equal(strata(labels), labels * told)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.004])
@@ -124,15 +110,6 @@ def coded(values):
     return np.unique(values, return_inverse=True)[1]
 
 
-def paired(classes, weights, groups, rows):
-    """Whether two of the rows that weigh something differ in their label, in one group where there are groups."""
-    seen = {}
-    for row in rows:
-        if weights is None or weights[row] > 0:
-            seen.setdefault(0 if groups is None else groups[row], set()).add(classes[row])
-    return any(len(labels) > 1 for labels in seen.values())
-
-
 @given(tables, st.sampled_from(["", "w", "g", "c", "gc", "wg", "wc", "wgc"]), st.integers(2, 6), st.integers(0, 3))
 def test_every_fold_has_a_pair_and_nothing_is_split(table, given_, count, seed):
     classes, weights, groups, clusters = np.array(table[0]), np.array(table[1]), coded(table[2]), coded(table[3])
@@ -145,7 +122,7 @@ def test_every_fold_has_a_pair_and_nothing_is_split(table, given_, count, seed):
     assert_array_equal(everything, np.arange(len(classes)) if found else [])
     for train, test in found:
         assert_array_equal(np.sort(np.append(train, test)), np.arange(len(classes)))
-        assert paired(classes, weights, groups, train) and paired(classes, weights, groups, test)
+        assert naive.has_pair(classes, weights, groups, train) and naive.has_pair(classes, weights, groups, test)
         for units in (groups, clusters):
             assert units is None or not set(units[train]) & set(units[test])
 
@@ -159,6 +136,15 @@ def test_folds_are_as_many_as_the_rarer_class_has_rows_and_share_it_out(positive
     for side in (True, False):
         inside = [np.count_nonzero(classes[test] == side) for _, test in found]
         assert max(inside, default=0) - min(inside, default=0) <= 1
+
+
+@given(tables, st.booleans(), st.integers(2, 6))
+def test_labels_are_cut_where_the_smaller_side_is_largest(table, weighted, count):
+    classes, weights = np.array(table[0]), np.array(table[1]) if weighted else None
+    counted = [label for label, weight in zip(*table[:2], strict=True) if weight > 0 or not weighted]
+    units = Units.make(classes, weights)
+    assert units.least == max(min(sum(x <= cut for x in counted), sum(x > cut for x in counted)) for cut in table[0])
+    assert len(folds(units, count)) == (min(count, units.least) if min(count, units.least) >= LEAST else 0)
 
 
 def test_groups_with_pairs_and_clusters_with_positives_are_dealt_evenly():
@@ -195,12 +181,19 @@ def test_other_seeds_give_other_folds():
 def test_rows_held_out_leave_a_pair_on_either_side(table, given_, share, seed):
     classes, groups, clusters = np.array(table[0]), coded(table[2]), coded(table[3])
     groups, clusters = groups if given_ == "g" else None, clusters if given_ == "c" else None
-    held = Units.make(classes, None, groups, clusters).held(share, seed)
+    units = Units.make(classes, None, groups, clusters)
+    held = units.held(share, seed)
+    enough = [any(np.count_nonzero(side & (units.kind == kind)) > 1 for kind in units.kind) for side in units[1:3]]
     if held is None:
+        assert not all(enough)
         return
-    assert paired(classes, None, groups, np.flatnonzero(held)) and paired(classes, None, groups, np.flatnonzero(~held))
-    units = groups if given_ == "g" else clusters
-    assert units is None or not set(units[held]) & set(units[~held])
+    for side in (held, ~held):
+        assert naive.has_pair(classes, None, groups, np.flatnonzero(side))
+    together = groups if given_ == "g" else clusters
+    assert together is None or not set(together[held]) & set(together[~held])
+    for kind in set(units.kind):
+        members, out = np.count_nonzero(units.kind == kind), len(set(units.of[held & (units.kind[units.of] == kind)]))
+        assert (members == 1 and out == 0) or (0 < out < members and abs(out - share * members) <= 1)
 
 
 def panel():

@@ -12,6 +12,7 @@ from operator import add
 
 import hypothesis.strategies as st
 import mpmath
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,32 +23,6 @@ from ordain.sketch import CANONICAL_EXPONENTIAL, KERNELS, LOGISTIC, Grid, Runs, 
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 every_sign = pytest.mark.parametrize("sign", [1, -1])
-
-
-def naive_kernel(kernel, u):
-    """φ, φ', φ'' in long double, without cancellation."""
-    u = np.asarray(u, np.longdouble)
-    if kernel.name == "logistic":
-        e = np.exp(-np.abs(u))
-        return np.log1p(e) + np.maximum(-u, 0), -np.where(u > 0, e, 1) / (1 + e), e / (1 + e) ** 2
-    root = np.hypot(1, u / 2)
-    value = np.where(u > 0, 1 / (root + np.abs(u) / 2), root + np.abs(u) / 2)
-    return value, -value / (2 * root), 1 / (4 * root * root * root)
-
-
-def naive_sums(kernel, points, scores, coefficients, sign=1):
-    """Σ_j c_j k(± (x - s_j)), all pairs, in long double."""
-    differences = sign * (np.asarray(points, np.longdouble)[:, None] - np.asarray(scores, np.longdouble))
-    return np.array([np.sum(coefficients * each, axis=1) for each in naive_kernel(kernel, differences)])
-
-
-def exact_kernel(kernel, u):
-    """φ, φ', φ'' from the definition, in as many digits as mpmath has been told."""
-    if kernel.name == "logistic":
-        e = mpmath.exp(-u)
-        return mpmath.log1p(e), -e / (1 + e), e / (1 + e) ** 2
-    root = mpmath.sqrt(1 + u * u / 4)
-    return root - u / 2, (u / (2 * root) - 1) / 2, 1 / (4 * root**3)
 
 
 def spread(name, rng, n):
@@ -100,7 +75,7 @@ def test_sums_equal_the_double_sum(kernel, name, sign, n):
     scores, points = spread(name, rng, n), spread(name, rng, 40)
     coefficients = rng.random(n) / n / 2
     got = Sketch.of(scores, coefficients, kernel=kernel).sums(points, sign=sign)
-    assert_relatively_close(got, naive_sums(kernel, points, scores, coefficients, sign), 1e-12)
+    assert_relatively_close(got, naive.kernel_sums(kernel.name, points, scores, coefficients, sign), 1e-12)
 
 
 @every_kernel
@@ -109,7 +84,7 @@ def test_far_tails_are_relatively_exact(kernel):
     rng = np.random.default_rng(0)
     scores, points = rng.normal(size=2000), np.linspace(-600, 600, 300)
     got = Sketch.of(scores, kernel=kernel).sums(points)
-    assert_relatively_close(got, naive_sums(kernel, points, scores, 1.0), 1e-12)
+    assert_relatively_close(got, naive.kernel_sums(kernel.name, points, scores, 1.0), 1e-12)
 
 
 def pair_sum(above, below):
@@ -126,7 +101,7 @@ def test_pair_sums_equal_mpmath(kernel, n, shift):
     above, below = rng.normal(size=n) + shift, 3 * rng.normal(size=n)
     a, b = rng.random(n), rng.random(n)
     with mpmath.workdps(40):
-        expected = [[exact_kernel(kernel, mpmath.mpf(s) - mpmath.mpf(t)) for t in below] for s in above]
+        expected = [[naive.kernel_in_digits(kernel.name, mpmath.mpf(s) - mpmath.mpf(t)) for t in below] for s in above]
         totals = [sum(a[i] * b[j] * expected[i][j][k] for i in range(n) for j in range(n)) for k in range(3)]
     low, high = Sketch.of(below, b, kernel=kernel), Sketch.of(above, a, kernel=kernel)
     got = node_sums(high.places, low) @ high.weights
@@ -152,7 +127,7 @@ def test_risk_gradient_and_diagonal_equal_the_double_sum(kernel, n, name):
     scores = spread(name, rng, n) + positive
     value, gradient, diagonal = pair_risk(kernel, scores, positive)
     above, below = scores[positive].astype(np.longdouble), scores[~positive].astype(np.longdouble)
-    values, slopes, curvatures = naive_kernel(kernel, above[:, None] - below)
+    values, slopes, curvatures = naive.kernel(kernel.name, above[:, None] - below)
     assert_allclose(value, float(values.sum()), rtol=1e-12)
     for got, pairs, sign in ((gradient, slopes, -1), (diagonal, curvatures, 1)):
         expected = np.empty(n)
@@ -168,8 +143,8 @@ def test_mixed_signs_are_exact_relative_to_the_absolute_sum(kernel, n):
     rng = np.random.default_rng(2)
     scores, points, coefficients = 2 * rng.normal(size=n), rng.normal(size=50), rng.normal(size=n)
     got = Sketch.of(scores, coefficients, kernel=kernel).sums(points)
-    expected = naive_sums(kernel, points, scores, coefficients)
-    size = naive_sums(kernel, points, scores, np.abs(coefficients))
+    expected = naive.kernel_sums(kernel.name, points, scores, coefficients)
+    size = naive.kernel_sums(kernel.name, points, scores, np.abs(coefficients))
     assert (np.abs(got - expected) <= 1e-12 * np.abs(size)).all()
 
 
@@ -212,7 +187,7 @@ def test_sketches_of_parts_add_up_in_any_order(kernel, seed, pieces, name, n):
     scores, points, coefficients = spread(name, rng, n), spread(name, rng, 20), rng.random(n) / n / 2
     owner = rng.integers(0, pieces, size=n)
     parts = [Sketch.of(scores[owner == k], coefficients[owner == k], kernel=kernel) for k in rng.permutation(pieces)]
-    whole = naive_sums(kernel, points, scores, coefficients)
+    whole = naive.kernel_sums(kernel.name, points, scores, coefficients)
     assert_relatively_close(reduce(add, parts).sums(points), whole, 1e-12)
 
 
@@ -223,7 +198,7 @@ def test_sketches_on_a_common_grid_have_weights_that_add(kernel):
     span = int(np.floor(scores.min())), int(np.floor(scores.max()))
     first, second = (Sketch.of(half, kernel=kernel, span=span) for half in (scores[:100], scores[100:]))
     merged = replace(first, weights=first.weights + second.weights)
-    assert_allclose(merged.sums(points), naive_sums(kernel, points, scores, 1.0).astype(float), rtol=1e-12)
+    assert_allclose(merged.sums(points), naive.kernel_sums(kernel.name, points, scores, 1.0).astype(float), rtol=1e-12)
 
 
 @every_kernel
@@ -255,7 +230,7 @@ def test_fewer_terms_reach_a_lower_accuracy(kernel):
     assert coarse.terms(1 / 16) < kernel.terms(1 / 16)
     scores, points = rng.normal(size=5000), np.linspace(-50, 50, 200)
     got = Sketch.of(scores, kernel=coarse).sums(points)
-    assert_relatively_close(got, naive_sums(kernel, points, scores, 1.0), 1e-8)
+    assert_relatively_close(got, naive.kernel_sums(kernel.name, points, scores, 1.0), 1e-8)
 
 
 def test_terms_follow_from_strip_and_accuracy():

@@ -1,5 +1,6 @@
 """The coarse Hessian: against the exact one, pair by pair."""
 
+import naive
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -18,17 +19,6 @@ def rows(n=400, seed=0):
     return X, X[:, 0] + rng.logistic(size=n) > 1, rng
 
 
-def exact_hessian(loss, positive, X, scores, weights):
-    """Σ w_i w_j φ''(s_i - s_j) (x_i - x_j)(x_i - x_j)ᵀ / Σ w_i w_j, pair by pair."""
-    total, mass = np.zeros((X.shape[1], X.shape[1])), 0.0
-    for i in np.flatnonzero(positive):
-        for j in np.flatnonzero(~positive):
-            apart, weight = X[i] - X[j], weights[i] * weights[j]
-            total += weight * get_loss(loss).phi_curvature(scores[i] - scores[j]) * np.outer(apart, apart)
-            mass += weight
-    return total / mass
-
-
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
 @pytest.mark.parametrize(("loss", "apart"), [("squared", 1e-6), ("logistic", 0.02), ("canonical_exponential", 0.02)])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -37,7 +27,7 @@ def test_cells_are_close_to_the_pairs(loss, apart, weighted, kind):
     weights = rng.integers(0, 3, len(X)).astype(float) if weighted else np.ones(len(X))
     w = np.array([1.5, -1.0, 0.5, 0.0])
     model = Linear(PairRisk(positive, loss, weights=weights), kind(X), 0.0)
-    exact = exact_hessian(loss, positive, X, X @ w, weights)
+    exact = naive.pair_hessian(get_loss(loss).phi_curvature, positive, X, X @ w, weights)
     assert np.abs(model.near_hessian(w) - exact).max() < apart * np.abs(exact).max()
 
 

@@ -6,8 +6,11 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.optimize import rosen, rosen_der, rosen_hess_prod
 
+from ordain.losses import LOSSES
+from ordain.losses.row_risk import PointRisk
 from ordain.pairs import PairRisk
-from ordain.solve.newton import Linear, WithHessian, minimise
+from ordain.solve import newton
+from ordain.solve.newton import Linear, WithHessian, inverse_of, minimise
 from ordain.solve.objective import Objective
 
 
@@ -43,10 +46,13 @@ class Saddle(Objective):
 
 
 class Wall(Objective):
-    """x² that overflows beyond 2: a step over the edge is taken back."""
+    """‖x‖² that overflows where an entry is below -1."""
+
+    overflows = 0
 
     def value_gradient(self, x):
-        if np.abs(x).max() > 2:
+        if x.min() < -1:
+            self.overflows += 1
             raise OverflowError
         return float(x @ x), 2 * x
 
@@ -61,10 +67,14 @@ def test_curved_valleys_are_followed_to_the_end():
     assert solution.gradient_norm <= 1e-9
 
 
-def test_a_quadratic_is_solved():
+def spread_out(n):
     rng = np.random.default_rng(0)
-    root = rng.normal(size=(6, 6))
-    A, b = root @ root.T + 0.1 * np.eye(6), rng.normal(size=6)
+    root = rng.normal(size=(n, n))
+    return root @ root.T + 0.1 * np.eye(n), rng.normal(size=n)
+
+
+def test_a_quadratic_is_solved():
+    A, b = spread_out(6)
     assert_allclose(minimise(Quadratic(A, b), np.zeros(6), tolerance=1e-10).x, np.linalg.solve(A, b), rtol=1e-7)
 
 
@@ -74,7 +84,16 @@ def test_negative_curvature_is_left_behind():
 
 
 def test_an_overflow_takes_the_step_back():
-    assert_allclose(minimise(Wall(), np.array([1.5, -1.0]), tolerance=1e-6, iterations=500).x, 0, atol=1e-6)
+    wall = Wall()
+    assert_allclose(minimise(wall, np.array([1.5, -1.0]), tolerance=1e-6, iterations=500).x, 0, atol=1e-6)
+    assert wall.overflows
+
+
+def test_it_stops_where_rounding_hides_all_progress():
+    A, b = spread_out(6)
+    solution = minimise(Quadratic(A, b), np.zeros(6), tolerance=0.0, quiet=True)
+    assert solution.iterations < 50 and not solution.converged
+    assert_allclose(solution.x, np.linalg.solve(A, b), rtol=1e-11)
 
 
 def test_a_hessian_close_to_the_true_one_serves():
@@ -128,3 +147,21 @@ def test_linear_composition_by_finite_differences(kind, intercept):
     assert gradient @ v == pytest.approx((up[0] - down[0]) / (2 * step), rel=1e-6)
     assert_allclose(model.hessp(w, v), (up[1] - down[1]) / (2 * step), rtol=1e-6, atol=1e-9)
     assert value == pytest.approx(model.objective.value_gradient(X @ w[:3])[0] + 0.15 * w[:3] @ w[:3])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, lambda X: X.astype(np.float32)])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_wide_tables_are_preconditioned_by_the_diagonal(kind, intercept, monkeypatch):
+    monkeypatch.setattr(newton, "DENSE_LIMIT", 2)
+    rng = np.random.default_rng(2)
+    X, w = rng.integers(-3, 4, size=(40, 5)).astype(float), rng.normal(size=5 + intercept)
+    model = Linear(PointRisk(X[:, 0] > 0, LOSSES["logistic"], np.full(40, 1 / 40)), kind(X), 0.3, intercept=intercept)
+    diagonal = np.array([unit @ model.hessp(w, unit) for unit in np.eye(len(w))])
+    assert_allclose(model.preconditioner(w)(np.ones(len(w))), 1 / diagonal, rtol=1e-12)
+
+
+def test_a_matrix_is_inverted_or_only_its_diagonal_where_it_is_not_positive():
+    v = np.array([3.0, -4.0])
+    assert_allclose(inverse_of(np.array([[2.0, 1.0], [1.0, 5.0]]))(v), np.linalg.solve([[2, 1], [1, 5]], v), rtol=1e-8)
+    assert_allclose(inverse_of(np.array([[2.0, 9.0], [9.0, 5.0]]))(v), v / [2, 5])
+    assert_allclose(inverse_of(np.array([[2.0, 9.0], [9.0, -1.0]]))(v), v / [2, 0.5e-6])
