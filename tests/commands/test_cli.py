@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import ordain
-from ordain.cli import main
 from ordain.evaluation.figures import Evaluation
 from ordain.evaluation.words import auc_in_words
 from ordain.losses import LOSSES
@@ -22,20 +21,6 @@ from ordain.losses import LOSSES
 GOOD = "who,churned,score,other,weight,team,stars\n" + "".join(
     f"p{i},{'yes' if i % 3 else 'no'},{(i * 7) % 11},{(i * 5) % 13},{1 + i % 4},t{i % 4},{i % 5}\n" for i in range(60)
 )
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return command
 
 
 @pytest.fixture

@@ -19,20 +19,6 @@ from ordain.model import load, scoring
 from ordain.tables.batches import batches
 
 
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return command
-
-
 def rows(n=240, seed=0):
     rng = np.random.default_rng(seed)
     age, city = rng.integers(18, 90, n), rng.choice(["Oslo", "Rome", "Bonn"], n)
