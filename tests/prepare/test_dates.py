@@ -55,8 +55,8 @@ def test_forms_of_iso_8601(text, expected):
     assert Date.read(pl.Series([text])) == pytest.approx([expected])
 
 
-NONE = ["1999-02-29", "2024-13-01", "13/13/2024", "0/1/2024", "2024-01-01T25:00", "2024-01-01Z", "31.4.2024", "1/2024"]
-NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "x2024-01-01", "Oslo", "5 marember 2020"]
+NONE = ["1999-02-29", "2024-13-01", "13/13/2024", "0/1/2024", "2024-01-01T24:00", "2024-01-01Z", "31.4.2024", "1/2024"]
+NONE += ["2024-01-01T10:60", "2024-01-01T10:00:60", "2024-01-01T10:00+24:00", "x2024-01-01", "Oslo", "5 marember 2020"]
 NONE += ["1/2/2024 0:30 pm", "1/2/2024 13:00 am", "Sol 3, 2024", "12:30"]
 
 
@@ -96,7 +96,8 @@ def test_every_spelling_is_read_as_the_standard_library_writes_it(moments, spell
 def test_day_or_month_is_told_by_the_column_by_the_others_or_must_be_asked_for():
     def read(*columns, **asked):
         frame = pl.DataFrame({f"c{k}": list(cells) for k, cells in enumerate(columns)})
-        found, forms = tables.typed(frame, tables.Reading(**asked), "rows.csv")
+        found, forms = tables.typed(frame, reading := tables.Reading(**asked), "rows.csv")
+        assert str(reading) == ", ".join(f"dates {order}" for order in sorted({*forms.values()}))
         return [column.dt.to_string("%d %b").to_list() for column in found], forms
 
     early = ("03/04/2025", "05/06/2025")

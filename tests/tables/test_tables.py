@@ -697,6 +697,13 @@ def test_standard_output_is_csv(capsysbinary):
     assert capsysbinary.readouterr().out == "x,y\né,1\n'=1,2\n".encode()
 
 
+def test_standard_output_keeps_the_order_of_what_was_printed(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(bare := io.BytesIO()))
+    print("before")
+    tables.write_table(pl.DataFrame({"x": [1]}), "-")
+    assert bare.getvalue() == b"before\nx\n1\n"
+
+
 @pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
 @pytest.mark.parametrize("old", [None, b"old content"])
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet.gz"])
