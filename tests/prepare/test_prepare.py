@@ -201,6 +201,8 @@ KEPT = {
     "large amounts": RNG.choice(10**9, N, replace=False),
     "sorted large amounts": np.sort(RNG.choice(10**9, N, replace=False)),
     "sorted amounts": np.sort(RNG.choice(10**5, N, replace=False)),
+    "as wide as the table": np.append(RNG.integers(0, N, N - 2), [0, N - 1]),
+    "different but in no order": RNG.choice(2 * N, N, replace=False),
     "mostly missing": [1.0 if k % 9 == 0 else None for k in range(N)],
     "city": [f"city {k % 30}" for k in range(N)],
     "free text or none": ["" if k % 2 else f"note {k}" for k in range(N)],
@@ -290,8 +292,10 @@ def test_tables_that_teach_nothing_are_refused():
         Preparation.learn(pl.DataFrame({"x": [1, 1, 1]}), [0, 1, 0])
     with pytest.raises(ValueError, match="column 'when' must hold numbers, text"):
         Preparation.learn(pl.DataFrame({"when": [1, 2, 3]}).cast({"when": pl.Duration}), [0, 1, 0])
-    with pytest.raises(ValueError, match="learner must be linear or boosted"):
-        Preparation.learn(NUMBERS, labels(NUMBERS)).matrix(NUMBERS, "forest")
+    preparation = Preparation.learn(NUMBERS, labels(NUMBERS))
+    for ask in (preparation.features, lambda learner: preparation.matrix(NUMBERS, learner)):
+        with pytest.raises(ValueError, match="learner must be linear or boosted"):
+            ask("forest")
 
 
 BROKEN = {
