@@ -117,6 +117,13 @@ LIES = {
     **dict.fromkeys(["M-decomp", "M-nondecomp", "M-push", "M-equiv"], "menon.bipartite_optimum"),
     "M-regret": "menon.calibration",
     "M-pclass": "menon.classification_optimum",
+    **dict.fromkeys(["X-sharp", "X-lownoise", "X-prevalence"], "exact.distributions.Finite.ranking_regret"),
+    **dict.fromkeys(["X-uniform", "X-matching"], "uniform_convergence.faces"),
+    "X-calls": "exact.calls.sort_calls",
+    "X-degree": "exact.compression.fractional_excess",
+    **dict.fromkeys(["X-topk", "X-tail"], "ailon_mohri_beyond.wrong"),
+    "X-coin": "exact.regrets.local_optimum",
+    "X-topcalls": "exact.calls.in_order_calls",
 }
 """Rows, and a tool of each that the row must not believe if it lies."""
 
