@@ -232,8 +232,9 @@ def test_columns_that_say_nothing_are_dropped_with_a_sentence(name):
 
 @pytest.mark.parametrize("name", KEPT)
 def test_columns_that_may_say_something_are_kept_in_silence(name):
-    preparation = Preparation.learn(pl.DataFrame({name: KEPT[name]}), Y)
-    assert preparation.names == [name]
+    """Beside another column: alone, any would be kept."""
+    preparation = Preparation.learn(pl.DataFrame({name: KEPT[name], "another": KEPT["measure"]}), Y)
+    assert preparation.names == [name, "another"]
     assert preparation.notices == ()
 
 
