@@ -225,11 +225,14 @@ def test_every_command_option_and_figure_is_documented(run, name):
     assert f"ordain bound {name}" in run(name, "--help")[1].split("Examples")[1]
 
 
-def test_every_command_is_tested():
-    assert set(bound.commands) == set(COMMANDS)
+ANSWERS = re.findall(r"^\$ ordain bound (.*?)(?=^\$|^```)", DOCS, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("block", re.findall(r"^\$ ordain bound (.*?)(?=^\$|^```)", DOCS, re.DOTALL | re.MULTILINE))
+def test_every_command_is_tested_and_some_are_shown():
+    assert set(bound.commands) == set(COMMANDS) > {answer.split()[0] for answer in ANSWERS} > set()
+
+
+@pytest.mark.parametrize("block", ANSWERS)
 def test_the_documented_answers_are_those_given(run, block):
     command, _, shown = block.partition("\n")
     assert run(*command.split()) == (0, shown, "")
