@@ -270,6 +270,20 @@ def test_json_tells_the_comparison(run):
     assert any("'id'" in notice for notice in found["notices"])
 
 
+def test_every_candidate_but_the_best_is_said_to_be_below_it(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    rows(60).write_csv("train.csv")
+    fit = (*FIT[:6], "--model", "linear", "--force")
+    trials = json.loads(run(*fit, "--json")[1])["comparison"]["trials"]
+    out = run(*fit)[1]
+    lines, tops = out.splitlines(), trials[0]["top"] is not None
+    assert (out.count(" first 1%"), out.count("; first 1%:")) == (2 * tops, tops)
+    for trial in trials:
+        [line] = [line for line in lines if line.startswith(f"{trial['name']}  ")]
+        assert f" {trial['auc']:.3f} " in line
+        assert ("[" in line) == (trial["goal"] < max(other["goal"] for other in trials))
+
+
 def test_grades_groups_weights_and_dropped_columns(run):
     table = rows().with_columns(
         stars=pl.Series(np.arange(240) % 4),
