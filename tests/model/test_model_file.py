@@ -466,6 +466,13 @@ def test_other_grades_are_refused(graded, grades, tmp_path):
     refused(forged(graded, lambda head: head.update(grades=grades)), tmp_path, "must have different grades in order")
 
 
+def test_the_first_row_alone_may_be_asked_for():
+    model = fitted(LinearRanker())
+    assert model.score(NEW, top=1).equals(model.score(NEW).head(1))
+    with pytest.raises(ValueError, match=r"top= must be 1 or more\. Got 0"):
+        model.score(NEW, top=0)
+
+
 def test_a_newer_format_says_so(linear, tmp_path):
     refused(forged(linear, HEADS["newer format"]), tmp_path, f"Got the newer format {FORMAT + 1}. Update ordain.")
 
