@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise, permutations, product
 from math import comb, factorial
 
@@ -116,8 +118,9 @@ def jackknife(values):
     return sum((value - mean) ** 2 for value in values) * Fraction(len(values) - 1, len(values))
 
 
-def bentkus(r, t, chance, knots):
-    """min over h of E(X - h)₊/(t - h), X binomial, by direct sums."""
+def bentkus(r, t, chance, knots=None):
+    """min over h < t of E(X - h)₊/(t - h), X ~ Bin(r, chance), by direct sums; h whole unless others are given."""
+    knots = range(math.ceil(t)) if knots is None else knots
     masses = [
         mpmath.binomial(r, j) * mpmath.mpf(chance) ** j * (1 - mpmath.mpf(chance)) ** (r - j) for j in range(r + 1)
     ]
@@ -479,3 +482,145 @@ def logged(judge, log):
         return log[-1][1]
 
     return answers
+
+
+def mixed_pairs(grades, groups=None):
+    """[u, v] with grade_u > grade_v and, if there are groups, both in one."""
+    rows = range(len(grades))
+    groups = [0] * len(grades) if groups is None else groups
+    return [[u, v] for u, v in product(rows, rows) if groups[u] == groups[v] and grades[u] > grades[v]]
+
+
+def drawn_loss(h, law):
+    """E of the share of mixed pairs in which the negative comes first; no mixed pair counts 0."""
+    return sum((chance * auc_loss(labels, h) for labels, chance in law.items() if mixed_pairs(labels)), Fraction(0))
+
+
+def least_drawn_loss(law):
+    """min over all orders of `drawn_loss`."""
+    return min(drawn_loss(before(order), law) for order in permutations(range(len(next(iter(law))))))
+
+
+def drawn_pair_loss(law, u, v):
+    """E[1[y_v > y_u] / #mixed pairs], what putting u before v costs."""
+    paid = (chance / len(mixed_pairs(labels)) for labels, chance in law.items() if labels[v] > labels[u])
+    return sum(paid, Fraction(0))
+
+
+def circles(h):
+    """The share of the triples without a tie that go in a circle: each of the three wins once."""
+    decided = [t for t in combinations(range(len(h)), 3) if all(h[a, b] != 0.5 for a, b in combinations(t, 2))]
+    return np.mean([len({u if h[u, v] > 0.5 else v for u, v in combinations(t, 2)}) == 3 for t in decided])
+
+
+def quicksort_runs(h, block):
+    """Every way QuickSort can go: probability, order, pairs compared, sets met with their pivot."""
+    if len(block) < 2:
+        yield Fraction(1), block, [], []
+        return
+    for pivot in block:
+        rest = [item for item in block if item != pivot]
+        for sides in product([True, False], repeat=len(rest)):
+            chance = Fraction(1, len(block))
+            for item, goes_left in zip(rest, sides, strict=True):
+                chance *= h[item, pivot] if goes_left else h[pivot, item]
+            if not chance:
+                continue
+            left = tuple(item for item, goes_left in zip(rest, sides, strict=True) if goes_left)
+            right = tuple(item for item, goes_left in zip(rest, sides, strict=True) if not goes_left)
+            for (p, first, asked, met), (q, last, also_asked, also_met) in product(
+                quicksort_runs(h, left), quicksort_runs(h, right)
+            ):
+                pairs = [frozenset((item, pivot)) for item in rest]
+                order = (*first, pivot, *last)
+                yield chance * p * q, order, pairs + asked + also_asked, [(pivot, frozenset(block)), *met, *also_met]
+
+
+def top_k_calls(h, items, k):
+    """(44) as printed: n - 1, then the parts with min(k, n_L) and max(0, k - n_L - 1) of them wanted."""
+    if k == 0 or len(items) < 2:
+        return Fraction(0)
+    total = Fraction(len(items) - 1)
+    for pivot in items:
+        rest = [item for item in items if item != pivot]
+        for sides in product([True, False], repeat=len(rest)):
+            chance = Fraction(1, len(items))
+            for item, left in zip(rest, sides, strict=True):
+                chance *= h[item, pivot] if left else h[pivot, item]
+            if chance:
+                before = [item for item, left in zip(rest, sides, strict=True) if left]
+                behind = [item for item, left in zip(rest, sides, strict=True) if not left]
+                parts = top_k_calls(h, before, min(k, len(before)))
+                parts += top_k_calls(h, behind, max(0, k - len(before) - 1))
+                total += chance * parts
+    return total
+
+
+def preference_loss(h, tau):
+    """L(h, τ) = Σ_{u≠v} h(u, v) τ(v, u) / C(n, 2)."""
+    n = len(h)
+    return sum(h[u, v] * tau[v, u] for u, v in permutations(range(n), 2)) / Fraction(math.comb(n, 2))
+
+
+def guarded(text):
+    """An apostrophe before a formula: a text that starts with = + - @, tab or return, and is no number."""
+    try:
+        number = text.strip(" \n\r\t_") == text and "_" not in text and text.isascii() and math.isfinite(float(text))
+    except ValueError:
+        number = False
+    return text if number or not text.startswith(("=", "+", "-", "@", "\t", "\r")) else "'" + text
+
+
+def binomial(r, chance):
+    """C(r, x) p^x (1 - p)^(r - x) for x = 0 … r."""
+    return [math.comb(r, x) * chance**x * (1 - chance) ** (r - x) for x in range(r + 1)]
+
+
+@cache
+def quicksort_calls(n, first):
+    """Expected calls of QuickSort on a transitive preference, by its recursion; the best item only if `first`."""
+    if n < 2:
+        return Fraction(0)
+    rest = [quicksort_calls(left, first) + (0 if first else quicksort_calls(n - 1 - left, first)) for left in range(n)]
+    return n - 1 + sum(rest) / Fraction(n)
+
+
+def order_mistakes(order, grades, weight=lambda difference: 1):
+    """Σ weight(g_v - g_u) over u before v with g_u < g_v."""
+    return sum(weight(grades[v] - grades[u]) for u, v in combinations(list(order), 2) if grades[u] < grades[v])
+
+
+def preference_mistakes(h, grades, weight=lambda difference: 1):
+    """Σ h(v, u) weight(g_u - g_v) over g_u > g_v."""
+    return sum(h[v][u] * weight(grades[u] - grades[v]) for u, v in mixed_pairs(grades))
+
+
+def days(moment):
+    """(moment - 1970-01-01) / day, exactly; a clock without a zone is Greenwich's."""
+    apart = (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)) - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    return float(Fraction(apart // dt.timedelta(microseconds=1), 86_400_000_000))
+
+
+def missing(cell):
+    """No value, or not a number."""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def standard_score(seen, cell):
+    """[(x - mean) / deviation, 1[missing] if any of `seen` is]; 0 for what is missing and where all are equal."""
+    known = [x for x in seen if not missing(x)]
+    unit = max(map(abs, known)) or 1.0
+    mean = math.fsum(x / unit for x in known) / len(known)
+    deviation = math.sqrt(math.fsum((x / unit - mean) ** 2 for x in known) / len(known))
+    constant = min(known) == max(known)
+    score = 0.0 if missing(cell) or constant else (cell / unit - mean) / deviation
+    return [score] + [float(missing(cell))] * (len(known) < len(seen))
+
+
+def indicators(seen, cell, most, least):
+    """1[x = w] for the `most` frequent words that `least` rows have, 1[another word], 1[missing], where seen."""
+    counts = Counter(x for x in seen if x is not None)
+    kept = sorted(sorted(counts, key=lambda word: (-counts[word], word))[:most])
+    kept = [word for word in kept if counts[word] >= least]
+    others = [float(cell is not None and cell not in kept)] * (len(kept) < len(counts))
+    return [float(cell == word) for word in kept] + others + [float(cell is None)] * (None in seen)

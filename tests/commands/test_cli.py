@@ -15,7 +15,7 @@ import pytest
 
 import ordain
 from ordain.evaluation.figures import Evaluation
-from ordain.evaluation.words import auc_in_words
+from ordain.evaluation.words import auc_in_words, top_in_words
 from ordain.losses import LOSSES
 
 GOOD = "who,churned,score,other,weight,team,stars\n" + "".join(
@@ -81,6 +81,17 @@ def test_an_area_is_never_rounded_to_always_or_never(area, often):
     in_all = int(often.partition(" in ")[2].replace(",", ""))
     assert f"a coin has {in_all // 2:,}" in said
     assert said.endswith("Turned around, the order would be better.") == (area < 0.5)
+
+
+def test_the_first_tenth_is_told_from_twenty_rows_on():
+    for rows in (19, 20, 21):
+        tenth = ordain.measure.Top(math.ceil(rows / 10), precision=0.5, recall=1.0, lift=2.0)
+        found = Evaluation(rows, {"positive": 5, "negative": rows - 5}, "yes", 0.6, top=(tenth,))
+        assert (top_in_words(found, "y") is None) == (rows < 20)
+    assert (
+        top_in_words(found, "y")
+        == "Act on the first 3 rows, and 1.5 of them (50%) have y = yes; by lot it would be 0.7."
+    )
 
 
 @pytest.mark.parametrize("method", ["effective", "exact", "guaranteed", "delong"])

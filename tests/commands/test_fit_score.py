@@ -143,6 +143,7 @@ UNITS = {
     "named": ("--positive", "no"),
     "weighted": ("--weight", "my weight"),
     "grouped": ("--group", "query"),
+    "clustered": ("--cluster", "query"),
     "graded": ("--graded", "--group", "query", "--drop", "churned"),
 }
 
@@ -166,9 +167,7 @@ def test_the_commands_to_type_next_work(run, options):
     assert command == evaluate
     code, found, err = run(*command, "--json")
     assert (code, err) == (0, "")
-    asked = dict(zip(command[2::2], command[3::2], strict=False))
-    assert asked["--label"] == label
-    assert asked.get("--positive") == ("no" if "no" in options else None)
+    assert command[2:] == ["--label", label, *(option for option in options if option not in ("--drop", "churned"))]
     ranked = pl.read_csv("ranked.csv")
     units = {"weights": ranked["my weight"]} if "--weight" in options else {}
     units |= {"groups": ranked["query"], "graded": label == "stars"} if "--group" in options else {}
@@ -177,10 +176,15 @@ def test_the_commands_to_type_next_work(run, options):
 
 
 @pytest.mark.parametrize(
-    ("table", "model"),
-    {"train.csv": "train.ordain", "a.b.tsv": "a.b.ordain", "x.csv.gz": "x.ordain", "sub/y.csv": "y.ordain"}.items(),
+    ("table", "model", "ending"),
+    [
+        ("train.csv", "train.ordain", ".csv"),
+        ("a.b.tsv", "a.b.ordain", ".tsv"),
+        ("x.csv.gz", "x.ordain", ".csv.gz"),
+        ("sub/y.csv", "y.ordain", ".csv"),
+    ],
 )
-def test_without_a_name_the_model_has_that_of_the_table(run, table, model):
+def test_without_a_name_the_model_has_that_of_the_table(run, table, model, ending):
     Path("sub").mkdir()
     tables.write_table(rows(60), table)
     fit = ("fit", table, "--label", "churned", "--model", "linear", "--reduction", "balanced")
@@ -188,6 +192,7 @@ def test_without_a_name_the_model_has_that_of_the_table(run, table, model):
     assert code == 0
     assert f"is in {model}." in out
     assert load(model).label == "churned"
+    assert f"ordain score NEW{ending} --model {model} " in out
     assert f"{model} exists" in run(*fit)[2]
     assert json.loads(run(*fit, "--force", "--json")[1])["next"] == [line[2:] for line in out.splitlines()[-2:]]
 
@@ -263,6 +268,20 @@ def test_json_tells_the_comparison(run):
     assert found["comparison"]["trials"][0]["name"] == "linear balanced"
     assert found["comparison"]["picked"] in [trial["name"] for trial in found["comparison"]["trials"]]
     assert any("'id'" in notice for notice in found["notices"])
+
+
+def test_every_candidate_but_the_best_is_said_to_be_below_it(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    rows(60).write_csv("train.csv")
+    fit = (*FIT[:6], "--model", "linear", "--force")
+    trials = json.loads(run(*fit, "--json")[1])["comparison"]["trials"]
+    out = run(*fit)[1]
+    lines, tops = out.splitlines(), trials[0]["top"] is not None
+    assert (out.count(" first 1%"), out.count("; first 1%:")) == (2 * tops, tops)
+    for trial in trials:
+        [line] = [line for line in lines if line.startswith(f"{trial['name']}  ")]
+        assert f" {trial['auc']:.3f} " in line
+        assert ("[" in line) == (trial["goal"] < max(other["goal"] for other in trials))
 
 
 def test_grades_groups_weights_and_dropped_columns(run):

@@ -420,13 +420,18 @@ SCORED_CELLS = {name: number(".", ",") for name in "ab"} | {"y": lambda value: [
     "words", [("evaluate", "--score", "a"), ("compare", "--score", "a", "--score", "b")], ids=["evaluate", "compare"]
 )
 @pytest.mark.parametrize(
-    "options", [(), ("--separator", ";", "--decimal", ",", "--encoding", "cp1252")], ids=["found", "told"]
+    ("mark", "options"),
+    [(";", ()), ("~", ("--separator", "~", "--decimal", ",", "--encoding", "cp1252"))],
+    ids=["found", "told"],
 )
-def test_every_command_that_reads_a_table_understands_odd_ones(words, options):
-    Text(SCORED_CELLS, separator=";", encoding="cp1252", end="\r\n", after=";;\r\n").write(SCORED)
+def test_every_command_that_reads_a_table_understands_odd_ones(words, mark, options):
+    Text(SCORED_CELLS, separator=mark, encoding="cp1252", end="\r\n", after=f"{mark}{mark}\r\n").write(SCORED)
     SCORED.write_csv("plain.csv")
-    odd = found(words[0], "odd.csv", "--label", "y", "--positive", "Ja", *words[1:], *options)
-    expected = found(words[0], "plain.csv", "--label", "y", *words[1:])
+    verb, *scores = words
+    asked = (verb, "odd.csv", "--label", "y", "--positive", "Ja", *scores, *options)
+    assert re.search(rf"^Read 60 rows of odd.csv: .*separator '{mark}'.*decimal comma", done(*asked), re.MULTILINE)
+    odd = found(*asked)
+    expected = found(verb, "plain.csv", "--label", "y", *scores)
     for name in {"auc", "low", "high", "difference", "partial_auc"} & {*expected}:
         assert odd[name] == expected[name]
 

@@ -4,13 +4,13 @@ import runpy
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
 from pathlib import Path
 
+import naive
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -57,16 +57,11 @@ def rows(n=120, d=4, seed=0):
     return make_classification(n, d, n_informative=3, n_redundant=0, weights=[0.7], flip_y=0.1, random_state=seed)
 
 
-def brute_force(grades, groups):
-    count = range(len(grades))
-    return [[u, v] for u in count for v in count if groups[u] == groups[v] and grades[u] > grades[v]]
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=25), st.integers(0, 99))
 def test_the_pairs_are_those_of_brute_force(items, seed):
     grades, groups = np.array(items).T
     pairs = mixed_pairs(grades, groups, rng=np.random.default_rng(seed))
-    assert sorted(pairs.tolist()) == brute_force(grades, groups)
+    assert sorted(pairs.tolist()) == naive.mixed_pairs(grades, groups)
     within_budget = mixed_pairs(grades, groups, most=max(len(pairs), 1), rng=np.random.default_rng(seed))
     assert_array_equal(within_budget, pairs)
 
@@ -86,9 +81,8 @@ def test_a_budget_uses_every_row_of_a_class_equally_often_and_no_pair_twice(posi
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=4, max_size=40), st.data())
 def test_a_budget_is_shared_out_to_grades_and_groups_by_their_pairs(items, data):
     grades, groups = np.array(items).T
-    every = brute_force(grades, groups)
-    if len(every) < 2:
-        return
+    every = naive.mixed_pairs(grades, groups)
+    assume(len(every) > 1)
     most = data.draw(st.integers(1, len(every) - 1))
     pairs = mixed_pairs(grades, groups, most=most, rng=np.random.default_rng(data.draw(st.integers(0, 99))))
     assert len({*map(tuple, pairs.tolist())}) == len(pairs) == most
@@ -379,16 +373,10 @@ def test_equal_scores_are_ordered_by_lot():
     assert_array_equal(ranker.rank(X, seed=3), ranker.rank(X, seed=3))
 
 
-def circles(h):
-    """Triples that go in a circle among those with no tie, by looking at all of them."""
-    decided = [t for t in combinations(range(len(h)), 3) if all(h[a, b] != 0.5 for a, b in combinations(t, 2))]
-    return np.mean([len({u if h[u, v] > 0.5 else v for u, v in combinations(t, 2)}) == 3 for t in decided])
-
-
 def test_the_share_of_circles_is_that_of_all_triples():
     ranker, X, _, h = tournament()
     found = ranker.cyclicity(X[:40], triples=4000, seed=0)
-    assert found.low < circles(h[:40, :40]) < found.high
+    assert found.low < naive.circles(h[:40, :40]) < found.high
     assert found.high - found.low < 0.04
 
 
@@ -409,7 +397,7 @@ def test_groups_and_grades_are_learned():
     groups = np.arange(200) // 8
     grades = np.digitize(X @ [1, -1, 0.5] + 5 * rng.normal(size=25)[groups] + 0.3 * rng.normal(size=200), [-2, 0, 2])
     ranker = PreferenceRanker(graded=True).fit(X, grades, groups=groups)
-    assert ranker.n_pairs_ == len(brute_force(grades, groups))
+    assert ranker.n_pairs_ == len(naive.mixed_pairs(grades, groups))
     assert auc(grades, ranker.decision_function(X), graded=True, groups=groups) > 0.9
     with pytest.raises(ValueError, match="predict needs two classes"):
         ranker.predict(X)

@@ -450,6 +450,29 @@ def test_other_contents_are_refused_even_with_the_right_checksums(linear, change
     refused(forged(linear, change), tmp_path)
 
 
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    return saved(fitted(LinearRanker(graded=True)), tmp_path_factory.mktemp("graded"))
+
+
+@pytest.mark.parametrize("grades", [[0, 1], [-0.5, 2, 7.25]], ids=str)
+def test_two_grades_and_more_come_back(graded, grades, tmp_path):
+    (tmp_path / "m.ordain").write_bytes(forged(graded, lambda head: head.update(grades=grades)))
+    assert load(tmp_path / "m.ordain").grades == tuple(grades)
+
+
+@pytest.mark.parametrize("grades", [[], [0], [1, 0], [0, 0, 1], ["0", "1"], [False, True], [0, None]], ids=str)
+def test_other_grades_are_refused(graded, grades, tmp_path):
+    refused(forged(graded, lambda head: head.update(grades=grades)), tmp_path, "must have different grades in order")
+
+
+def test_the_first_row_alone_may_be_asked_for():
+    model = fitted(LinearRanker())
+    assert model.score(NEW, top=1).equals(model.score(NEW).head(1))
+    with pytest.raises(ValueError, match=r"top= must be 1 or more\. Got 0"):
+        model.score(NEW, top=0)
+
+
 def test_a_newer_format_says_so(linear, tmp_path):
     refused(forged(linear, HEADS["newer format"]), tmp_path, f"Got the newer format {FORMAT + 1}. Update ordain.")
 

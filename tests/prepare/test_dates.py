@@ -1,8 +1,8 @@
 """Columns of dates: days as the standard library counts them, in whatever form they come."""
 
 import datetime as dt
-from fractions import Fraction
 
+import naive
 import numpy as np
 import polars as pl
 import pytest
@@ -22,15 +22,8 @@ def dated(frame):
     return tables.typed(frame, tables.Reading(), "rows")[0]
 
 
-EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 zones = st.one_of(st.none(), st.integers(-14 * 60, 14 * 60).map(lambda m: dt.timezone(dt.timedelta(minutes=m))))
 moments = st.datetimes(min_value=dt.datetime(2, 1, 1), max_value=dt.datetime(9998, 1, 1), timezones=zones)
-
-
-def days(moment):
-    """Days since 1970, exactly; a clock without a zone is Greenwich's."""
-    apart = (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)) - EPOCH
-    return float(Fraction(apart // dt.timedelta(microseconds=1), 86_400_000_000))
 
 
 @given(st.lists(st.one_of(st.none(), moments), min_size=1, max_size=8), st.sampled_from("T "))
@@ -40,7 +33,7 @@ def test_text_is_read_as_the_standard_library_reads_it(moments, between):
     typed = dated(pl.DataFrame([text]))["when"]
     assert is_date(typed.dtype) == bool(known)
     if known:
-        expected = [np.nan if m is None else days(m) for m in moments]
+        expected = [np.nan if m is None else naive.days(m) for m in moments]
         assert_allclose(Date.read(text), expected, rtol=1e-13, atol=1e-9)
         assert_allclose(Date.read(typed), expected, rtol=1e-13, atol=1e-9)
 
@@ -62,8 +55,8 @@ def test_forms_of_iso_8601(text, expected):
     assert Date.read(pl.Series([text])) == pytest.approx([expected])
 
 
-NONE = ["1999-02-29", "2024-13-01", "13/13/2024", "0/1/2024", "2024-01-01T25:00", "2024-01-01Z", "31.4.2024", "1/2024"]
-NONE += ["2024-01-01T10:60", "2024-01-01T10:00:61", "2024-01-01T10:00+25:00", "x2024-01-01", "Oslo", "5 marember 2020"]
+NONE = ["1999-02-29", "2024-13-01", "13/13/2024", "0/1/2024", "2024-01-01T24:00", "2024-01-01Z", "31.4.2024", "1/2024"]
+NONE += ["2024-01-01T10:60", "2024-01-01T10:00:60", "2024-01-01T10:00+24:00", "x2024-01-01", "Oslo", "5 marember 2020"]
 NONE += ["1/2/2024 0:30 pm", "1/2/2024 13:00 am", "Sol 3, 2024", "12:30"]
 
 
@@ -103,7 +96,8 @@ def test_every_spelling_is_read_as_the_standard_library_writes_it(moments, spell
 def test_day_or_month_is_told_by_the_column_by_the_others_or_must_be_asked_for():
     def read(*columns, **asked):
         frame = pl.DataFrame({f"c{k}": list(cells) for k, cells in enumerate(columns)})
-        found, forms = tables.typed(frame, tables.Reading(**asked), "rows.csv")
+        found, forms = tables.typed(frame, reading := tables.Reading(**asked), "rows.csv")
+        assert str(reading) == ", ".join(f"dates {order}" for order in sorted({*forms.values()}))
         return [column.dt.to_string("%d %b").to_list() for column in found], forms
 
     early = ("03/04/2025", "05/06/2025")

@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections import Counter
 
+import naive
 import numpy as np
 import polars as pl
 import pytest
@@ -42,31 +42,13 @@ def labels(frame):
     return np.arange(frame.height) % 2 == 0
 
 
-def missing(value):
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
 def linear_row(preparation, training, row):
-    """The features of one row, written from the definition with exact sums."""
+    """The features of one row, column by column."""
     features = []
     for column in preparation.columns:
-        seen, value = training[column.name].to_list(), row[column.name]
-        known = [cell for cell in seen if not missing(cell)]
-        gap = len(known) < len(seen)
-        if isinstance(column, Number):
-            unit = max(map(abs, known)) or 1.0
-            mean = math.fsum(x / unit for x in known) / len(known)
-            deviation = math.sqrt(math.fsum((x / unit - mean) ** 2 for x in known) / len(known))
-            constant = min(known) == max(known)
-            features.append(0.0 if missing(value) or constant else (value / unit - mean) / deviation)
-            features += [float(missing(value))] * gap
-        else:
-            counts = Counter(known)
-            kept = sorted(sorted(counts, key=lambda word: (-counts[word], word))[:KEPT_VALUES])
-            kept = [word for word in kept if counts[word] >= KEPT_ROWS]
-            features += [float(value == word) for word in kept]
-            features += [float(value is not None and value not in kept)] * (len(kept) < len(counts))
-            features += [float(value is None)] * gap
+        seen, cell = training[column.name].to_list(), row[column.name]
+        number = isinstance(column, Number)
+        features += naive.standard_score(seen, cell) if number else naive.indicators(seen, cell, KEPT_VALUES, KEPT_ROWS)
     return features
 
 
@@ -93,7 +75,7 @@ def test_codes_for_trees_are_as_defined(frame):
         values = frame[column.name].to_list()
         if isinstance(column, Number):
             assert k not in preparation.categorical
-            expected = [math.nan if missing(x) else max(-LARGEST, min(LARGEST, x)) for x in values]
+            expected = [math.nan if naive.missing(x) else max(-LARGEST, min(LARGEST, x)) for x in values]
             np.testing.assert_array_equal(matrix[:, k], np.array(expected).astype(np.float32))
         else:
             assert k in preparation.categorical
@@ -219,6 +201,8 @@ KEPT = {
     "large amounts": RNG.choice(10**9, N, replace=False),
     "sorted large amounts": np.sort(RNG.choice(10**9, N, replace=False)),
     "sorted amounts": np.sort(RNG.choice(10**5, N, replace=False)),
+    "as wide as the table": np.append(RNG.integers(0, N, N - 2), [0, N - 1]),
+    "different but in no order": RNG.choice(2 * N, N, replace=False),
     "mostly missing": [1.0 if k % 9 == 0 else None for k in range(N)],
     "city": [f"city {k % 30}" for k in range(N)],
     "free text or none": ["" if k % 2 else f"note {k}" for k in range(N)],
@@ -248,8 +232,9 @@ def test_columns_that_say_nothing_are_dropped_with_a_sentence(name):
 
 @pytest.mark.parametrize("name", KEPT)
 def test_columns_that_may_say_something_are_kept_in_silence(name):
-    preparation = Preparation.learn(pl.DataFrame({name: KEPT[name]}), Y)
-    assert preparation.names == [name]
+    """Beside another column: alone, any would be kept."""
+    preparation = Preparation.learn(pl.DataFrame({name: KEPT[name], "another": KEPT["measure"]}), Y)
+    assert preparation.names == [name, "another"]
     assert preparation.notices == ()
 
 
@@ -308,8 +293,10 @@ def test_tables_that_teach_nothing_are_refused():
         Preparation.learn(pl.DataFrame({"x": [1, 1, 1]}), [0, 1, 0])
     with pytest.raises(ValueError, match="column 'when' must hold numbers, text"):
         Preparation.learn(pl.DataFrame({"when": [1, 2, 3]}).cast({"when": pl.Duration}), [0, 1, 0])
-    with pytest.raises(ValueError, match="learner must be linear or boosted"):
-        Preparation.learn(NUMBERS, labels(NUMBERS)).matrix(NUMBERS, "forest")
+    preparation = Preparation.learn(NUMBERS, labels(NUMBERS))
+    for ask in (preparation.features, lambda learner: preparation.matrix(NUMBERS, learner)):
+        with pytest.raises(ValueError, match="learner must be linear or boosted"):
+            ask("forest")
 
 
 BROKEN = {

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xlsxwriter import Workbook
 
 from ordain import tables
 from ordain.model.file import _forms
@@ -57,7 +58,8 @@ def test_a_column_that_must_hold_numbers_reads_them_in_any_blocks(tmp_path_facto
     path.write_text("x|y\n" + "".join(f"{spelt(value, form)}|a\n" for value in values), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raw, "BLOCK", size)
-        found = tables.read_columns(path, numbers=["x"]).numbers["x"]
+        found = tables.read_columns(path, numbers=["x"], reading=(reading := Reading())).numbers["x"]
+    assert ("decimal comma" in str(reading)) == (form.decimal == ",")
     scale = 100 if form.percent else 1
     np.testing.assert_allclose(found, [round(scale * value, 2) / scale for value in values], rtol=1e-15)
 
@@ -106,6 +108,8 @@ def test_what_was_asked_for_is_done(tmp_path):
     assert tables.read_features(path, reading=Reading(encoding="cp1251"))[1].columns == ["ы", "b"]
     for decimal, value in ((",", 1.234), (".", 1234), ("comma", 1.234), ("point", 1234)):
         assert read("a;b\n1,234;2\n", folder=tmp_path, decimal=decimal)[0].rows() == [(value, 2)]
+        turned = 1234 if value == 1.234 else 1.234
+        assert read("a|b\n1.234|2\n", folder=tmp_path, decimal=decimal)[0].rows() == [(turned, 2)]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +176,7 @@ def test_numbers_stored_as_text_are_named(tmp_path):
         (b"a|b\n1,2|3,4\n", "|"),
         (b"a\n1\n", ","),
         (b"name, first;y\nx, y;1\nz;2\n", ";"),
+        (b"a;b\n1;2\n3;4;5\n", ";"),
     ],
 )
 def test_the_separator_is_found(head, separator):
@@ -206,6 +211,19 @@ def test_the_first_sheet_of_a_workbook_is_a_table(tmp_path):
         tables.read_columns(path, numbers=["z"])
 
 
+def test_of_several_sheets_the_first_is_read_and_named(tmp_path):
+    for names, said in ((["only"], ""), (["new", "old"], "sheet 'new', the first of 2")):
+        with Workbook(tmp_path / "rows.xlsx") as book:
+            for k, name in enumerate(names):
+                book.add_worksheet(name).write_column(0, 0, ["x", k, k])
+        reading = Reading()
+        assert tables.read_columns(tmp_path / "rows.xlsx", numbers=["x"], reading=reading).numbers["x"].tolist() == [
+            0,
+            0,
+        ]
+        assert str(reading) == said
+
+
 def test_new_tables_are_read_as_the_training_table_was_or_refused(tmp_path):
     trained = {
         "a": Form(","),
@@ -214,8 +232,9 @@ def test_new_tables_are_read_as_the_training_table_was_or_refused(tmp_path):
         "d": "day-first",
         "q": Form(),
     }
-    kinds = {"a": "number", "p": "number", "e": "number", "d": "date", "q": "number"}
-    good = {"a": "1,234", "p": "5,5 %", "e": "7", "d": "03/04/2025", "q": "2.5"}
+    kinds = {"a": "number", "p": "number", "e": "number", "d": "date", "q": "number", "i": "date"}
+    good = {"a": "1,234", "p": "5,5 %", "e": "7", "d": "03/04/2025", "q": "2.5", "i": "2025-04-03"}
+    april = dt.datetime(2025, 4, 3)
 
     def features(**cells):
         path = tmp_path / "new.csv"
@@ -223,8 +242,8 @@ def test_new_tables_are_read_as_the_training_table_was_or_refused(tmp_path):
         path.write_text("|".join(row) + "\n" + "|".join(good.values()) + "\n" + "|".join(row.values()) + "\n")
         return next(tables.feature_batches(path, kinds, trained, Reading()))[1].rows()[1]
 
-    assert features() == (1.234, 0.055, 7, dt.datetime(2025, 4, 3), 2.5)
-    assert features(a="1.234,5", p="0", e="") == (1234.5, 0, None, dt.datetime(2025, 4, 3), 2.5)
+    assert features() == (1.234, 0.055, 7, april, 2.5, april)
+    assert features(a="1.234,5", p="0", e="") == (1234.5, 0, None, april, 2.5, april)
     for wrong, said in (
         ({"a": "12.5"}, "column 'a' must have a decimal comma, as in training. Got '12.5'"),
         ({"a": "1.234"}, "column 'a' must say whether that mark parts thousands: add --decimal ,"),
@@ -237,6 +256,7 @@ def test_new_tables_are_read_as_the_training_table_was_or_refused(tmp_path):
             {"d": "04/13/2025"},
             "column 'd' must hold dates such as 2024-03-31, day-first, as in training. Got '04",
         ),
+        ({"i": "03/04/2025"}, "column 'i' must hold dates as in training. Got '03/04/2025', where day or month may"),
         ({"q": "1,5"}, "column 'q' must have a decimal point, as in training. Got '1,5'"),
         ({"q": "1,234"}, "column 'q' must say whether that mark parts thousands: add --decimal ."),
     ):

@@ -4,8 +4,9 @@ import json
 import math
 from functools import partial
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import iter_modules, resolve_name
 
+import numpy as np
 import pytest
 
 from ordain import theorems
@@ -71,6 +72,68 @@ def test_every_row_passes(name):
     if found.how == "exact" and name[0] in "SM" and name != "S-cor12":
         assert measured.figure == 0
     assert seconds >= 0
+
+
+LIES = {
+    "B-degree": "exact.tournaments.degree_mistakes",
+    "B-loss": "balcan.auc_loss",
+    "B-thm1": "few_items.order_loss",
+    "B-decomp": "few_items.preference_loss",
+    "B-thm2": "exact.tournaments.degree_mistakes",
+    "B-landau": "exact.tournaments.with_scores",
+    "B-thm3": "exact.tournaments.is_landau",
+    "B-thm4": "exact.feedback.fewest_back_edges",
+    "B-ex1": "exact.tournaments.degree_mistakes",
+    "B-ex2": "exact.feedback.back_edges",
+    "B-pointwise": "exact.examples.pointwise_regret",
+    "B-scorer": "exact.tournaments.pair_mistakes",
+    "B-multi": "balcan_limits.precedence",
+    "B-sets": "balcan_limits.auc",
+    **dict.fromkeys(["S-risks", "S-pair"], "exact.distributions.Finite.ranking_error"),
+    **dict.fromkeys(["S-cpe", "S-savage"], "agarwal.is_regular"),
+    "S-zoo": "agarwal.numeric_strength",
+    **dict.fromkeys(["S-thm13", "S-cor12", "S-bartlett"], "exact.distributions.Finite.ranking_regret"),
+    **dict.fromkeys(["S-kotlowski", "S-lownoise", "S-consistent"], "exact.distributions.Finite.ranking_regret"),
+    "Q-pref": "ailon_mohri.check_matrix",
+    "Q-topk": "exact.quicksort_law.expected_calls",
+    "Q-lemma1": "exact.quicksort_law.beta",
+    **dict.fromkeys(["Q-thm1", "Q-cor12"], "exact.quicksort_law.expected_loss"),
+    **dict.fromkeys(["Q-thm2", "Q-thm4"], "exact.quicksort_law.precedence"),
+    "Q-regrets": "exact.regrets.local_optimum",
+    "U-auc": "uniform_convergence.auc",
+    "U-matrix": "uniform_convergence.realisable",
+    "U-psi": "uniform_convergence.psi",
+    "U-shatter": "uniform_convergence.faces",
+    **dict.fromkeys(["U-thm2", "U-mcdiarmid"], "uniform_convergence.Finite.wins"),
+    "M-pair": "menon.pair_optimum",
+    "M-optimal": "menon.is_auc_optimal",
+    **dict.fromkeys(["M-decomp", "M-nondecomp", "M-push", "M-equiv"], "menon.bipartite_optimum"),
+    "M-regret": "menon.calibration",
+    "M-pclass": "menon.classification_optimum",
+    **dict.fromkeys(["X-sharp", "X-lownoise", "X-prevalence"], "exact.distributions.Finite.ranking_regret"),
+    **dict.fromkeys(["X-uniform", "X-matching"], "uniform_convergence.faces"),
+    "X-calls": "exact.calls.sort_calls",
+    "X-degree": "exact.compression.fractional_excess",
+    **dict.fromkeys(["X-topk", "X-tail"], "ailon_mohri_beyond.wrong"),
+    "X-coin": "exact.regrets.local_optimum",
+    "X-topcalls": "exact.calls.in_order_calls",
+}
+"""Rows, and a tool of each that the row must not believe if it lies."""
+
+
+def lie(answer):
+    """The opposite, or twice as much and one more."""
+    return np.logical_not(answer) if np.asarray(answer).dtype == bool else answer * 2 + 1
+
+
+@pytest.mark.parametrize(("name", "tool"), LIES.items())
+def test_a_row_fails_if_a_tool_of_it_lies(name, tool, monkeypatch):
+    tool = f"ordain.theorems.{tool}"
+    honest = resolve_name(tool)
+    monkeypatch.setattr(tool, lambda *of, **options: lie(honest(*of, **options)))
+    measured = next(table.run([name])).measured
+    assert not measured.passed
+    assert "broke off" not in measured.meaning
 
 
 def test_a_row_alone_repeats_its_figure_and_effort_looks_at_more():

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import combinations, permutations
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,37 +24,13 @@ def laws(draw, least=2, most=5):
     return {labels: Fraction(weight, sum(weights)) for labels, weight in zip(sequences, weights, strict=True)}
 
 
-def mixed_pairs(labels):
-    return [(u, v) for u, v in permutations(range(len(labels)), 2) if labels[u] > labels[v]]
-
-
-def loss(h, law):
-    """E of the share of mixed pairs in which the negative comes first; no mixed pair counts 0."""
-    total = Fraction(0)
-    for labels, chance in law.items():
-        pairs = mixed_pairs(labels)
-        if pairs:
-            total += chance * Fraction(sum(Fraction(h[v][u]) for u, v in pairs)) / len(pairs)
-    return total
-
-
-def before(order):
-    return [[int(order.index(u) < order.index(v)) for v in range(len(order))] for u in range(len(order))]
-
-
-def least_loss(law):
-    """Over all orders."""
-    n = len(next(iter(law)))
-    return min(loss(before(list(order)), law) for order in permutations(range(n)))
-
-
 @few
 @given(laws(most=4))
 def test_no_preference_beats_the_order_by_worth(law):
     n = len(next(iter(law)))
     best = regrets.best_order(law).tolist()
-    everything = min(loss(h, law) for h in tournaments.tournaments(n))
-    assert loss(before(best), law) == least_loss(law) == everything
+    everything = min(naive.drawn_loss(h, law) for h in tournaments.tournaments(n))
+    assert naive.drawn_loss(naive.before(best), law) == naive.least_drawn_loss(law) == everything
 
 
 @few
@@ -61,10 +38,11 @@ def test_no_preference_beats_the_order_by_worth(law):
 def test_losses_and_regrets_are_those_of_the_definition(law, seed):
     n = len(next(iter(law)))
     h = tournaments.random_tournament(n, np.random.default_rng(seed))
-    assert regrets.expected_loss(h, regrets.pair_losses(law)) == loss(h, law)
-    assert regrets.regret(h, law) == loss(h, law) - least_loss(law)
+    assert regrets.expected_loss(h, regrets.pair_losses(law)) == naive.drawn_loss(h, law)
+    assert regrets.regret(h, law) == naive.drawn_loss(h, law) - naive.least_drawn_loss(law)
     order = np.random.default_rng(seed).permutation(n).tolist()
-    assert regrets.regret(regrets.before(order), law) == loss(before(order), law) - least_loss(law)
+    lost = naive.drawn_loss(naive.before(order), law)
+    assert regrets.regret(regrets.before(order), law) == lost - naive.least_drawn_loss(law)
 
 
 @few
@@ -72,23 +50,16 @@ def test_losses_and_regrets_are_those_of_the_definition(law, seed):
 def test_lemmas_1_and_2(law):
     """Regrets of proper pairs add up; an order without regret has no pair with any."""
     n = len(next(iter(law)))
-    e = [[loss_of_pair(law, u, v) for v in range(n)] for u in range(n)]
+    e = [[naive.drawn_pair_loss(law, u, v) for v in range(n)] for u in range(n)]
     r = [[max(e[u][v] - e[v][u], 0) for v in range(n)] for u in range(n)]
     assert regrets.pair_regrets(law).tolist() == r
     for u, v, w in permutations(range(n), 3):
         if e[u][v] >= e[v][u] and e[v][w] >= e[w][v]:
             assert r[u][w] == r[u][v] + r[v][w]
-    least = least_loss(law)
+    least = naive.least_drawn_loss(law)
     for order in permutations(range(n)):
-        if loss(before(list(order)), law) == least:
+        if naive.drawn_loss(naive.before(order), law) == least:
             assert all(r[u][v] == 0 for u, v in combinations(order, 2))
-
-
-def loss_of_pair(law, u, v):
-    """What putting u before v costs."""
-    return sum(
-        (chance / len(mixed_pairs(labels)) for labels, chance in law.items() if labels[v] > labels[u]), Fraction(0)
-    )
 
 
 @few
@@ -107,9 +78,10 @@ def test_lemma_1_as_printed_fails_for_four_items():
     worth = regrets.worths(law)
     assert chance[0] > chance[3]
     assert worth[0] < worth[3]
-    assert loss_of_pair(law, 3, 0) - loss_of_pair(law, 0, 3) == worth[0] - worth[3]
-    by_chance = sorted(range(4), key=lambda u: -chance[u])
-    assert loss(before(by_chance), law) > least_loss(law) == loss(before(regrets.best_order(law).tolist()), law)
+    assert naive.drawn_pair_loss(law, 3, 0) - naive.drawn_pair_loss(law, 0, 3) == worth[0] - worth[3]
+    orders = sorted(range(4), key=lambda u: -chance[u]), regrets.best_order(law)
+    by_chance, best = (naive.drawn_loss(naive.before(order), law) for order in orders)
+    assert by_chance > naive.least_drawn_loss(law) == best
 
 
 @few
@@ -119,12 +91,12 @@ def test_the_decomposition(law, seed):
     n = len(next(iter(law)))
     rng = np.random.default_rng(seed)
     h = tournaments.random_tournament(n, rng)
-    least = least_loss(law)
+    least = naive.least_drawn_loss(law)
     for order in (rng.permutation(n).tolist(), *(list(o) for o in tournaments.degree_orders(h.sum(axis=1)))):
         parts = regrets.decomposition(h, order, law)
         assert min(parts.steps) >= 0
-        assert parts.classification_regret == loss(h, law) - least
-        assert parts.auc_regret == loss(before(order), law) - least
+        assert parts.classification_regret == naive.drawn_loss(h, law) - least
+        assert parts.auc_regret == naive.drawn_loss(naive.before(order), law) - least
     assert all(g <= 2 * f for f, g in zip(parts.pairs, parts.ranks, strict=True))
 
 
@@ -139,10 +111,10 @@ def test_the_decomposition_of_a_fractional_preference(law, data):
         h[v, u] = 1 - h[u, v]
     order = tournaments.degree_order(tournaments.scores_of(h), regrets.worths(law)).tolist()
     parts = regrets.decomposition(h, order, law)
-    least = least_loss(law)
-    assert parts.classification_regret == loss(h, law) - least
+    least = naive.least_drawn_loss(law)
+    assert parts.classification_regret == naive.drawn_loss(h, law) - least
     assert all(g <= 2 * f for f, g in zip(parts.pairs, parts.ranks, strict=True))
-    assert loss(before(order), law) - least <= 2 * (loss(h, law) - least)
+    assert naive.drawn_loss(naive.before(order), law) - least <= 2 * (naive.drawn_loss(h, law) - least)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
@@ -153,9 +125,9 @@ def test_theorem_1_for_all_tournaments(n):
         sequences = {tuple(rng.integers(0, 2, n).tolist()) for _ in range(4)} | {(1,) + (0,) * (n - 1)}
         weights = rng.integers(1, 9, len(sequences)).tolist()
         law = {labels: Fraction(w, sum(weights)) for labels, w in zip(sorted(sequences), weights, strict=True)}
-        paid = {order: loss(before(list(order)), law) for order in permutations(range(n))}
+        paid = {order: naive.drawn_loss(naive.before(order), law) for order in permutations(range(n))}
         least = min(paid.values())
-        e = [[loss_of_pair(law, u, v) for v in range(n)] for u in range(n)]
+        e = [[naive.drawn_pair_loss(law, u, v) for v in range(n)] for u in range(n)]
         for h in tournaments.tournaments(n):
             ranked = max(paid[order] for order in tournaments.degree_orders(h.sum(axis=1))) - least
             classified = sum((e[u][v] for u, v in zip(*np.nonzero(h), strict=True)), Fraction(0)) - least
@@ -168,15 +140,18 @@ def test_theorem_1_fails_with_one_preference_for_all_sets():
     assert sum(chance for chance, _, _ in sets) == 1
 
     def total(rankings):
-        return sum(chance * loss(ranking, law) for ranking, (chance, _, law) in zip(rankings, sets, strict=True))
+        return sum(
+            chance * naive.drawn_loss(ranking, law) for ranking, (chance, _, law) in zip(rankings, sets, strict=True)
+        )
 
     def restricted(preference):
         return [np.asarray(preference)[np.ix_(items, items)] for _, items, _ in sets]
 
     assert total(restricted(h)) == min(total(restricted(other)) for other in tournaments.tournaments(3))
-    least = min(total(restricted(before(list(order)))) for order in permutations(range(3)))
+    least = min(total(restricted(naive.before(order))) for order in permutations(range(3)))
     ranked = sum(
-        chance * max(loss(before(list(order)), law) for order in tournaments.degree_orders(part.sum(axis=1)))
+        chance
+        * max(naive.drawn_loss(naive.before(order), law) for order in tournaments.degree_orders(part.sum(axis=1)))
         for part, (chance, _, law) in zip(restricted(h), sets, strict=True)
     )
     assert ranked - least == Fraction(1, 8)
@@ -199,7 +174,7 @@ def test_pointwise_predictions_are_not_robust(n, chance):
     assert examples.pointwise_regret([0] * n, law) == wrong - right
     assert examples.pointwise_regret((1,) + (0,) * (n - 1), law) == 0
     last = [*range(1, n), 0]
-    ranked = loss(before(last), law) - loss(before(list(range(n))), law)
+    ranked = naive.drawn_loss(naive.before(last), law) - naive.drawn_loss(naive.before(list(range(n))), law)
     assert ranked == regrets.regret(regrets.before(last), law) == chance
     assert ranked >= n * (wrong - right)
     assert ranked == n * (wrong - right) or chance < 1

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,17 +17,15 @@ HALF = Fraction(1, 2)
 few = settings(max_examples=20)
 
 
-def labellings(n):
-    return [labels for labels in product([0, 1], repeat=n) if 0 < sum(labels) < n]
-
-
 @st.composite
 def cases(draw, n=4):
     """Outcomes over sets of n items, labelled or ordered, and a preference on all of them."""
     outcomes, weights = [], draw(st.lists(st.integers(1, 4), min_size=1, max_size=5))
     for weight in weights:
         items = sorted(draw(st.sets(st.integers(0, n - 1), min_size=2)))
-        outcomes.append((Fraction(weight, sum(weights)), tuple(items), draw(st.sampled_from(labellings(len(items))))))
+        outcomes.append(
+            (Fraction(weight, sum(weights)), tuple(items), draw(st.sampled_from(naive.labellings(len(items)))))
+        )
     h = np.full((n, n), HALF, dtype=object)
     for u, v in combinations(range(n), 2):
         h[u, v] = draw(st.sampled_from([Fraction(0), Fraction(1, 3), HALF, Fraction(1)]))
