@@ -624,3 +624,38 @@ def indicators(seen, cell, most, least):
     kept = [word for word in kept if counts[word] >= least]
     others = [float(cell is not None and cell not in kept)] * (len(kept) < len(counts))
     return [float(cell == word) for word in kept] + others + [float(cell is None)] * (None in seen)
+
+
+def smoothed_mean(target, weights, rows, of_all):
+    """λ ȳ_v + (1 - λ) ȳ over some rows, λ = n σ² / (n σ² + σ_v²), in fractions; ȳ and σ² are those of all rows."""
+    mean, variance = of_all
+    n = sum(weights[i] for i in rows)
+    if not n:
+        return mean
+    own = sum(weights[i] * target[i] for i in rows) / n
+    spread = sum(weights[i] * (target[i] - own) ** 2 for i in rows) / n
+    share = n * variance / (n * variance + spread) if variance else 0
+    return share * own + (1 - share) * mean
+
+
+def target_means(labels, values, weights, folds=None):
+    """For every row the smoothed mean over the rows with its value, those of its fold left out; that of all if rare.
+
+    A value is rare if it occurs once. Labels other than true and false become the share of rows below, ties as half.
+    """
+    rows = range(len(labels))
+    if not all(isinstance(label, bool) for label in labels):
+        ranks = [sum(b < a for b in labels) + Fraction(sum(b == a for b in labels), 2) for a in labels]
+        labels = [rank / len(labels) for rank in ranks]
+    target = [Fraction(label) for label in labels]
+    total = sum(Fraction(weight) for weight in weights)
+    weights = [Fraction(weight) * len(labels) / total for weight in weights]
+    mean = sum(w * y for w, y in zip(weights, target, strict=True)) / len(labels)
+    variance = sum(w * (y - mean) ** 2 for w, y in zip(weights, target, strict=True)) / len(labels)
+    found = []
+    for i in rows:
+        same = [j for j in rows if values[j] == values[i]]
+        others = same if folds is None else [j for j in same if folds[j] != folds[i]]
+        rare = values[i] is None or len(same) < 2
+        found.append(mean if rare else smoothed_mean(target, weights, others, (mean, variance)))
+    return found

@@ -10,6 +10,7 @@ import polars as pl
 from ordain._types import Vector
 from ordain.model import Model, Overlap, summed
 from ordain.prepare.column_kinds import Text, texts
+from ordain.prepare.target_means import Means
 
 
 class Noticed:
@@ -26,7 +27,7 @@ class Noticed:
         self.names: list[str] = []
         self.unseen: Counter[str] = Counter()
         self._columns = model.preparation.columns
-        self._texts = [column for column in self._columns if isinstance(column, Text)]
+        self._texts = [column for column in self._columns if isinstance(column, (Text, Means))]
         self._overlap = None if model.seen is None else Overlap(model.seen)
 
     def add(self, names: list[str], features: pl.DataFrame) -> None:
@@ -57,7 +58,7 @@ class Noticed:
         return [sentence for sentence in said if sentence]
 
 
-def strangers(column: Text, series: pl.Series, codes: Vector) -> int:
+def strangers(column: Text | Means, series: pl.Series, codes: Vector) -> int:
     """How many rows have a value that was not kept: one never seen in training or, if there were such, a rare one.
 
     Examples
@@ -66,12 +67,13 @@ def strangers(column: Text, series: pl.Series, codes: Vector) -> int:
     >>> strangers(column, cities, column.codes(cities))
     1
     """
-    return len(series) - texts(series).null_count() - int(np.count_nonzero(codes < len(column.values)))
+    known = column.known(series) if isinstance(column, Means) else int(np.count_nonzero(codes < len(column.values)))
+    return len(series) - texts(series).null_count() - known
 
 
-def _strange(column: Text, count: int, rows: int) -> str:
+def _strange(column: Text | Means, count: int, rows: int) -> str:
     """How many rows have a value of a text column that the model does not know."""
     if not count:
         return ""
-    how = "never or rarely seen" if column.other else "never seen"
+    how = "never or rarely seen" if (column.text if isinstance(column, Means) else column).other else "never seen"
     return f"Column {column.name!r}: {count:,} of {rows:,} rows have a value {how} in training."

@@ -7,7 +7,7 @@ features it has in the whole table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -163,9 +163,8 @@ class Text:
 
     def _found(self, series: pl.Series) -> tuple[Vector, Vector]:
         """The number of each row's value, -1 for none, and where it is missing."""
-        series = texts(series)
-        codes = series.cast(pl.Enum(self.values), strict=False).to_physical().cast(pl.Int32)
-        return codes.fill_null(len(self.values) if self.other else -1).to_numpy(), series.is_null().to_numpy()
+        places, absent = found(series, self.values)
+        return np.where(places < 0, len(self.values) if self.other else -1, places), absent
 
     def as_json(self) -> dict[str, Any]:
         """What is known of it, as plain data."""
@@ -207,6 +206,13 @@ def texts(series: pl.Series) -> pl.Series:
                 f"column {series.name!r} must hold text, as in training. Got the number {cell}. Store it as text."
             )
     return series.cast(pl.String)
+
+
+def found(series: pl.Series, values: Sequence[str]) -> tuple[Vector, Vector]:
+    """The place of each row's text among the values, -1 for none, and where it is missing."""
+    series = texts(series)
+    places = series.cast(pl.Enum(values), strict=False).to_physical().cast(pl.Int32)
+    return places.fill_null(-1).to_numpy(), series.is_null().to_numpy()
 
 
 def shortened(cell: str) -> str:

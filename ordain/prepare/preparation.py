@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,13 @@ from ordain._types import Vector
 from ordain.prepare.column_kinds import KEPT_VALUES, Number, Text, is_numbers, is_text
 from ordain.prepare.date_column import Date, is_date
 from ordain.prepare.suspects import emptiness, identity, leak
+from ordain.prepare.target_means import MANY_VALUES, MEANT_VALUES, Means, Target
+from ordain.rows.record import Rows
 
 SPARSE = 0.2
 """Below this share of features that may differ from 0, the matrix is stored sparse."""
+
+Column = Number | Text | Means
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Preparation:
 
     Parameters
     ----------
-    columns : tuple of Number, Date and Text
+    columns : tuple of Number, Date, Text and Means
         The columns that are used, in the order of the table.
     notices : tuple of str
         A sentence on each column that was dropped, holds dates, or may give the label away.
@@ -45,7 +50,7 @@ class Preparation:
            [0., 0., 0.]])
     """
 
-    columns: tuple[Number | Text, ...]
+    columns: tuple[Column, ...]
     notices: tuple[str, ...] = ()
 
     @classmethod
@@ -82,6 +87,47 @@ class Preparation:
         return [column.name for column in self.columns if column.kind == Number.kind]
 
     @property
+    def many_valued(self) -> list[str]:
+        """Those that hold text and keep so many values that trees may do better with their means."""
+        return [one.name for one in self.columns if isinstance(one, Text) and len(one.values) > MANY_VALUES]
+
+    def with_means(self, rows: Rows, seed: int = 0) -> tuple[Preparation, Any]:
+        """The preparation in which each of :attr:`many_valued` is, for trees, the mean label of its value.
+
+        For linear learners it stays as it is.
+
+        Parameters
+        ----------
+        rows : Rows
+            Those it was learned from.
+        seed : int
+            Draws the folds.
+
+        Returns
+        -------
+        Preparation, array
+            And these very rows for trees. Each has the means of the other four folds of five, in which none of its
+            group or cluster is: learn from them, since :meth:`matrix` gives rows means that hold their own label.
+
+        Examples
+        --------
+        >>> frame = pl.DataFrame({"city": [f"city {k % 40}" for k in range(400)]})
+        >>> rows = Rows(frame, np.arange(400) % 40 < 20)
+        >>> preparation, X = Preparation.learn(frame, rows.labels).with_means(rows)
+        >>> preparation.matrix(pl.DataFrame({"city": ["city 3", "city 33", "city 333"]}), "boosted")[:, 0]
+        array([1. , 0. , 0.5], dtype=float32)
+        >>> X.shape, preparation.categorical
+        ((400, 1), [])
+        """
+        target, columns, fitted = Target(rows, seed), dict[str, Column](), dict[str, Vector]()
+        for one in self.columns:
+            columns[one.name] = one
+            if isinstance(one, Text) and one.name in self.many_valued:
+                columns[one.name], fitted[one.name] = Means.learn(one, rows.features[one.name], target)
+        found = Preparation(tuple(columns.values()), self.notices)
+        return found, found._codes(rows.features, fitted)
+
+    @property
     def categorical(self) -> list[int]:
         """Which columns of the matrix for trees hold codes of text."""
         return [k for k, column in enumerate(self.columns) if isinstance(column, Text)]
@@ -104,15 +150,17 @@ class Preparation:
         """
         _check_learner(learner)
         if learner == "boosted":
-            return self._codes(frame)
+            return self._codes(frame, {})
         filled = sum(1 + (isinstance(column, Number) and column.missing) for column in self.columns)
         width = len(self.features("linear"))
         return self._sparse(frame, filled, width) if filled < SPARSE * width else self._dense(frame, width)
 
-    def _codes(self, frame: pl.DataFrame) -> Any:
+    def _codes(self, frame: pl.DataFrame, known: Mapping[str, Vector]) -> Any:
+        """The rows for trees; of some columns what they are is known."""
         matrix = np.empty((frame.height, len(self.columns)), np.float32)
         for k, column in enumerate(self.columns):
-            matrix[:, k] = column.codes(frame[column.name])
+            codes = known.get(column.name)
+            matrix[:, k] = column.codes(frame[column.name]) if codes is None else codes
         return matrix
 
     def _slots(self, frame: pl.DataFrame) -> Any:
@@ -172,20 +220,40 @@ def _learned(series: pl.Series, labels: Vector, *, alone: bool = False) -> tuple
     return column, f"{name} holds dates: they count as days." if dated else None
 
 
-def _column(plain: Any) -> Number | Text:
+def _column(plain: Any) -> Column:
     """A column of a preparation from plain data."""
+    if type(plain) is dict and plain.get("kind") == Means.kind:
+        return _means(plain)
     if type(plain) is dict and plain.get("kind") in (Number.kind, Date.kind):
         found = record(plain, "a column", kind=str, name=str, unit=float, centre=float, scale=float, missing=bool)
         if not (found["unit"] > 0 and found["scale"] > 0):
             raise ValueError(f"column {found['name']!r} must have a positive scale. Is the model file right?")
         which = Date if found["kind"] == Date.kind else Number
         return which(*(found[name] for name in ("name", "unit", "centre", "scale", "missing")))
+    return _text(plain)
+
+
+def _text(plain: Any) -> Text:
     found = record(plain, "a column", kind=str, name=str, values=list, other=bool, missing=bool)
-    values = found["values"]
-    strange = found["kind"] != Text.kind or any(type(value) is not str for value in values)
-    if strange or not 0 < len(values) <= KEPT_VALUES or sorted(set(values)) != values:
+    if found["kind"] != Text.kind or not _are_values(found["values"], KEPT_VALUES):
         raise ValueError(f"column {found['name']!r} must be numbers, or text with sorted values. Is the file right?")
-    return Text(found["name"], tuple(values), found["other"], found["missing"])
+    return Text(found["name"], tuple(found["values"]), found["other"], found["missing"])
+
+
+def _means(plain: Any) -> Means:
+    found = record(plain, "a column", kind=str, text=dict, values=list, means=list, mean=float)
+    text, means = _text(found["text"]), found["means"]
+    shares = all(type(mean) is float and 0 <= mean <= 1 for mean in [*means, found["mean"]])
+    if not shares or len(means) != len(found["values"]) or not _are_values(found["values"], MEANT_VALUES):
+        raise ValueError(f"column {text.name!r} must have a mean in [0, 1] for each sorted value. Is the file right?")
+    return Means(text, tuple(found["values"]), tuple(means), found["mean"])
+
+
+def _are_values(values: list[Any], most: int) -> bool:
+    """Whether these are different texts in order, and not too many."""
+    if not 0 < len(values) <= most or any(type(value) is not str for value in values):
+        return False
+    return sorted(set(values)) == values
 
 
 def _check_kind(series: pl.Series) -> None:

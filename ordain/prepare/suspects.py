@@ -34,10 +34,10 @@ SAMPLE = 16_384
 
 def emptiness(series: pl.Series) -> str | None:
     """Why a column says nothing at all, in words that follow its name; None where it says something."""
-    series = series.fill_nan(None) if series.dtype.is_float() else series
-    if series.null_count() == len(series):
+    missing = int(np.isnan(series.to_numpy()).sum()) if series.dtype.is_float() else series.null_count()
+    if missing == len(series):
         return "every value is missing"
-    if series.null_count():
+    if missing:
         return None
     same = series.n_unique() == 1 if is_text(series.dtype) else series.min() == series.max()
     return "constant" if same else None
@@ -103,7 +103,8 @@ def _single_scores(series: pl.Series, column: Number | Text, labels: Vector) -> 
     everywhere = np.ones(len(labels), bool)
     values = column.codes(series)
     absent = np.isnan(values)
-    yield absent.astype(float), everywhere
+    if absent.any():
+        yield absent.astype(float), everywhere
     if isinstance(column, Text):
         codes = np.where(absent, KEPT_VALUES + 1, values).astype(int)
         yield (np.bincount(codes, labels) / np.maximum(np.bincount(codes), 1))[codes], everywhere

@@ -23,7 +23,7 @@ CELLS = 64
 
 @dataclass(frozen=True)
 class Coarse:
-    """diag(diagonal) - S C Sᵀ, where S_ik = mass_i if row i is in cell k; without cells the diagonal alone."""
+    """diag(diagonal) - S C Sᵀ, where S_ik = mass_i if row i is in cell k; without cells the diagonal alone, all ≥ 0."""
 
     diagonal: Vector
     cells: Any = None

@@ -162,7 +162,7 @@ class Linear(Objective):
         """Xᵀ diag(h) X, the intercept being a last column of ones."""
         d, gram = self.X.shape[1], np.zeros((len(self.penalty), len(self.penalty)))
         for at, rows in blocks(self.X):
-            gram[:d, :d] += sparse_gram(rows, h[at]) if sparse.issparse(rows) else rows.T @ (rows * h[at, None])
+            gram[:d, :d] += sparse_gram(rows, h[at]) if sparse.issparse(rows) else _dense_gram(rows, h[at])
         if self.intercept:
             gram[d] = gram[:, d] = self._backward(h)
         return gram
@@ -257,6 +257,12 @@ def inverse_of(matrix: Any) -> Callable[[Vector], Vector]:
         diagonal = np.maximum(np.diag(matrix), 1e-6 * scale)
         return lambda v: v / diagonal
     return lambda v: linalg.cho_solve(factor, v)
+
+
+def _dense_gram(rows: Any, h: Vector) -> Any:
+    """Xᵀ diag(h) X for h ≥ 0, as AᵀA: BLAS then finds only one half of it."""
+    scaled = rows * np.sqrt(h)[:, None]
+    return scaled.T @ scaled
 
 
 def _squared(rows: Any) -> Any:
