@@ -96,7 +96,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
     default="auc",
     show_default=True,
     metavar="GOAL",
-    help="What to choose by: auc, precision in top:100 or top:1%, or pauc:0.05.",
+    help="What to choose by: auc, precision in top:100 or top:1%, pauc:0.05, or for grades and groups ndcg:10.",
 )
 @click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
 @click.option("--push", type=float, metavar="P", help="Only pairs, looking harder at the top as P grows from 1.")
