@@ -173,7 +173,7 @@ def score(file: str, **options: Any) -> None:
 @reading_options
 @json_option
 def evaluate(file: str, **options: Any) -> None:
-    """How well a column of scores ranks: AUC with a confidence interval, and the top of the list.
+    """How well a column of scores ranks: AUC with a confidence interval, and the top of the list, or NDCG of groups.
 
     FILE is CSV, TSV, JSONL or Parquet, possibly gzipped; - reads standard input.
 
@@ -182,6 +182,7 @@ def evaluate(file: str, **options: Any) -> None:
       ordain evaluate ranked.csv --label churned
       ordain evaluate ranked.csv --label outcome --positive fraud --score model_a --json
       ordain evaluate visits.parquet --label ill --cluster patient --ci effective
+      ordain evaluate results.csv --label grade --graded --group query
       zcat big.csv.gz | ordain evaluate - --label y --ci guaranteed --level 0.99
     """
     from ordain.commands import evaluate as command
