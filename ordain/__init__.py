@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ordain.learn.boosted import BoostedRanker as BoostedRanker
     from ordain.learn.linear import LinearRanker as LinearRanker
     from ordain.measure import auc as auc
+    from ordain.measure import ndcg as ndcg
     from ordain.measure import partial_auc as partial_auc
     from ordain.measure import top as top
     from ordain.model.either import load as load
@@ -65,6 +66,7 @@ _HOMES = {
     "load": "ordain.model.either",
     "losses": "ordain",
     "measure": "ordain",
+    "ndcg": "ordain.measure",
     "pairs": "ordain",
     "partial_auc": "ordain.measure",
     "preference": "ordain",

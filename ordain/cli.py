@@ -96,7 +96,7 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
     default="auc",
     show_default=True,
     metavar="GOAL",
-    help="What to choose by: auc, precision in top:100 or top:1%, or pauc:0.05.",
+    help="What to choose by: auc, precision in top:100 or top:1%, pauc:0.05, or for grades and groups ndcg:10.",
 )
 @click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
 @click.option("--push", type=float, metavar="P", help="Only pairs, looking harder at the top as P grows from 1.")
@@ -173,7 +173,7 @@ def score(file: str, **options: Any) -> None:
 @reading_options
 @json_option
 def evaluate(file: str, **options: Any) -> None:
-    """How well a column of scores ranks: AUC with a confidence interval, and the top of the list.
+    """How well a column of scores ranks: AUC with a confidence interval, and the top of the list, or NDCG of groups.
 
     FILE is CSV, TSV, JSONL or Parquet, possibly gzipped; - reads standard input.
 
@@ -182,6 +182,7 @@ def evaluate(file: str, **options: Any) -> None:
       ordain evaluate ranked.csv --label churned
       ordain evaluate ranked.csv --label outcome --positive fraud --score model_a --json
       ordain evaluate visits.parquet --label ill --cluster patient --ci effective
+      ordain evaluate results.csv --label grade --graded --group query
       zcat big.csv.gz | ordain evaluate - --label y --ci guaranteed --level 0.99
     """
     from ordain.commands import evaluate as command

@@ -76,6 +76,24 @@ def hits_among_first(labels, scores, k):
     return Fraction(sum(labels[i] for order in sorted_orders for i in order[:k]), len(sorted_orders))
 
 
+def ndcg(grades, scores, k=None, groups=None):
+    """Mean over groups with a gain of Σ (2^g - 1)/log2(1 + place) by its largest value, over all orders of ties."""
+    groups = [0] * len(grades) if groups is None else list(groups)
+    lists = [[i for i in range(len(grades)) if groups[i] == group] for group in sorted(set(groups))]
+    found = [_one_ndcg([grades[i] for i in rows], [scores[i] for i in rows], k) for rows in lists]
+    return found, math.fsum(of for of in found if of is not None) / sum(of is not None for of in found)
+
+
+def _one_ndcg(grades, scores, k):
+    def gain(order):
+        return math.fsum((2 ** grades[i] - 1) / math.log2(place + 1) for place, i in enumerate(order[:k], 1))
+
+    orders = list(permutations(range(len(grades))))
+    by_score = [order for order in orders if all(scores[a] >= scores[b] for a, b in pairwise(order))]
+    best = max(map(gain, orders))
+    return math.fsum(map(gain, by_score)) / len(by_score) / best if best > 0 else None
+
+
 def importance_loss(truth, h, omega):
     """Σ_{u≠v} h(u, v) σ*(v, u) ω(σ*(v), σ*(u)) / C(n, 2)."""
     n = len(truth)

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
 import ordain
-from ordain.scorers import auc_scorer
+from ordain.scorers import auc_scorer, ndcg_scorer
 
 
 @pytest.fixture
@@ -74,6 +74,26 @@ def test_weights_reach_the_figure(routing):
     fitted = LogisticRegression().fit(X, y)
     found = auc_scorer(sample_weight=True)(fitted, X, y, sample_weight=weights)
     assert found == ordain.auc(y, fitted.decision_function(X), weights=weights) != ordain.auc(y, X[:, 0])
+
+
+def test_ndcg_is_taken_within_groups(routing):
+    X, grades, query = queries()
+    fitted = LinearRegression().fit(X, grades)
+    found = ndcg_scorer(3, groups=True)(fitted, X, grades, groups=query)
+    assert found == ordain.ndcg(grades, fitted.predict(X), 3, groups=query) != ordain.ndcg(grades, fitted.predict(X), 3)
+    scorer = ndcg_scorer(3, groups=True)
+    folds = cross_val_score(LinearRegression(), X, grades, scoring=scorer, cv=GroupKFold(4), params={"groups": query})
+    assert folds.mean() == pytest.approx(found, abs=0.05)
+
+
+def test_ndcg_of_one_list_needs_no_routing():
+    X, grades, _ = queries()
+    for estimator, labels in ((LogisticRegression(), np.where(grades > 1, "b", "a")), (GaussianNB(), grades > 1)):
+        fitted = estimator.fit(X, labels)
+        chance = fitted.predict_proba(X)[:, 1]
+        assert ndcg_scorer(20)(fitted, X, labels) == pytest.approx(ordain.ndcg(grades > 1, chance, 20))
+    with pytest.raises(ValueError, match=r"^groups need .* Call sklearn\.set_config"):
+        ndcg_scorer(groups=True)
 
 
 def test_without_routing_one_line_says_what_to_call():

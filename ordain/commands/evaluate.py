@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from ordain.commands.console import console, print_json, print_reading, table_of
 from ordain.commands.progress import working
-from ordain.evaluation import MAX_FPR, Evaluation, auc_in_words, evaluate, read_scored, top_in_words
+from ordain.evaluation import MAX_FPR, Evaluation, auc_in_words, evaluate, gains_in_words, read_scored, top_in_words
 from ordain.tables import Reading
 
 
@@ -43,6 +43,9 @@ def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: st
     shown.print(f"[bold]{escape(title)}[/bold]: {evaluation.rows:,} rows, {escape(counts)}")
     shown.print(str(evaluation.interval) if evaluation.interval else f"AUC {evaluation.auc:.4f}.")
     shown.print(auc_in_words(evaluation, label, **units), markup=False)
+    if evaluation.gains:
+        shown.print(str(evaluation.gains))
+        shown.print(gains_in_words(evaluation.gains, group=units.get("group")), markup=False)
     if evaluation.partial_auc is not None:
         found, rate = f"{evaluation.partial_auc:.1%}", f"{MAX_FPR:.0%}"
         shown.print(f"While at most {rate} of the negatives are let in, {found} of the positives are found on average.")

@@ -13,6 +13,7 @@ from ordain._types import Vector
 from ordain.bounds.comparison import compare_auc
 from ordain.bounds.interval import auc_interval
 from ordain.certificate import Comparison, Interval
+from ordain.evaluation.gains import PLACES, Gains, gains
 from ordain.evaluation.scored import Scored
 from ordain.measure import Top, auc, partial_auc, top
 
@@ -32,13 +33,16 @@ class Evaluation:
     partial_auc: float | None = None
     top: tuple[Top, ...] = ()
     note: str | None = None
+    gains: Gains | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """One flat object: the ends, level and method of the interval stand beside the AUC."""
+        """One flat object: the ends, level and method of the interval stand beside the AUC, those of NDCG beside it."""
         facts = asdict(self)
         interval = facts.pop("interval") or dict.fromkeys(("low", "high", "level", "method"))
         interval.pop("value", None)
-        return facts | interval | {"partial_auc_max_fpr": MAX_FPR}
+        facts.pop("gains")
+        found = self.gains.as_json() if self.gains else dict.fromkeys(("ndcg", "ndcg_low", "ndcg_high", "ndcg_groups"))
+        return facts | interval | {"partial_auc_max_fpr": MAX_FPR} | found | {"ndcg_places": PLACES}
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,13 @@ class Duel:
 def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level: float = 0.95) -> Evaluation:
     """The figures of one column of scores, the first unless said otherwise.
 
-    Without a method the interval is the effective one, or DeLong's where there are weights. Graded labels have no
-    interval; weights and groups leave no single list, so no top of it.
+    Without a method the interval is the effective one, or DeLong's where there are weights. The AUC of graded labels
+    has no interval; weights and groups leave no single list, so no top of it. Grades and groups have NDCG@10.
     """
     scores = table.scores[which]
+    found = gains(table, scores, level)
     if table.positive is None:
-        return _evaluate_grades(table, scores)
+        return _evaluate_grades(table, scores, found)
     mask = table.labels
     method = method or ("effective" if table.weights is None else "delong")
     interval = auc_interval(mask, scores, level=level, method=method, weights=table.weights, **table.units)
@@ -74,7 +79,7 @@ def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level:
     if table.weights is not None or table.groups is not None:
         note = "" if table.groups is None else "The variance is by jackknife over groups. "
         note += "Top-of-list figures are for one unweighted list, so they are left out."
-        return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note)
+        return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note, gains=found)
     sizes = sorted({math.ceil(share * len(mask)) for share in TOP_SHARES})
     tops = tuple(top(mask, scores, k) for k in sizes)
     partial = partial_auc(mask, scores, max_fpr=MAX_FPR)
@@ -91,9 +96,9 @@ def compare(table: Scored, names: Sequence[str], *, level: float = 0.95) -> Duel
     return Duel(len(table.labels), table.positive, areas, comparison)
 
 
-def _evaluate_grades(table: Scored, scores: Vector) -> Evaluation:
+def _evaluate_grades(table: Scored, scores: Vector, found: Gains | None) -> Evaluation:
     value = auc(table.labels, scores, graded=True, weights=table.weights, groups=table.groups)
     grades, counts = np.unique(table.labels, return_counts=True)
     classes = {f"{grade:g}": int(count) for grade, count in zip(grades[::-1], counts[::-1], strict=True)}
-    note = "Intervals and top-of-list figures are for two classes, so graded labels have none."
-    return Evaluation(len(table.labels), classes, None, value, note=note)
+    note = "Intervals of the AUC and top-of-list figures are for two classes, so graded labels have none."
+    return Evaluation(len(table.labels), classes, None, value, note=note, gains=found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ordain.evaluation.figures import Evaluation
+from ordain.evaluation.gains import PLACES, Gains
 
 ACT = 0.1
 """The share of the list that the sentence about acting on it is about."""
@@ -41,6 +42,24 @@ def auc_in_words(found: Evaluation, label: str, *, group: str | None = None, wei
         said = f"{within}a row with {label} = {found.positive} comes before one without {often}; a coin has {coin}"
     said = f"by {weight}, {said}" if weight else said
     return said[0].upper() + said[1:] + _beside_a_coin(found)
+
+
+def gains_in_words(found: Gains, *, group: str | None = None) -> str:
+    """How much of what could stand in the first places does; `group` is the name of the column.
+
+    Examples
+    --------
+    >>> gains_in_words(Gains(0.612), group="query")
+    'The first 10 of a query hold 61% of what the best order puts there, earlier places counting more.'
+    """
+    rows = f"The first {PLACES} of a {group}" if group else f"The first {PLACES} rows"
+    return f"{rows} hold {_percent(found.value)} of what the best order puts there, earlier places counting more."
+
+
+def _percent(share: float) -> str:
+    """A share in percent, with as many decimals as tell it from none and all."""
+    digits = next((digits for digits in range(8) if 0 < round(share, 2 + digits) < 1), 0)
+    return f"{100 * share:.{digits}f}%"
 
 
 def _often(share: float) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from ordain.choice.fold import Fold
 from ordain.choice.goal import Goal, precision
 from ordain.commands.fit import print_choice
 from ordain.losses import LOSSES, PAIRINGS
+from ordain.measure import ndcg
 from ordain.model import Model
 from ordain.rows.folds import folds
 from ordain.rows.record import Rows
@@ -50,11 +51,79 @@ def test_goals_are_read_and_measured():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "AUC", "top", "top:0", "top:-1", "top:1.5", "top:101%", "top:0%", "pauc:0", "pauc:2"]
+    "text",
+    [
+        "",
+        "AUC",
+        "top",
+        "top:0",
+        "top:-1",
+        "top:1.5",
+        "top:101%",
+        "top:0%",
+        "pauc:0",
+        "pauc:2",
+        "ndcg",
+        "ndcg:0",
+        "ndcg:5%",
+    ],
 )
 def test_other_goals_are_refused(text):
     with pytest.raises(ValueError, match="the goal must be auc"):
         Goal.parse(text)
+
+
+def test_a_goal_may_be_the_ndcg_of_the_first_of_each_group():
+    rng = np.random.default_rng(0)
+    grades, scores, groups = rng.integers(0, 4, 60), rng.normal(size=60), rng.integers(0, 9, 60)
+    goal = Goal.parse("ndcg:3")
+    assert str(goal) == "NDCG@3"
+    assert goal.of(grades, scores, 999, weights=None, groups=groups, graded=True) == ndcg(
+        grades, scores, 3, groups=groups
+    )
+    assert goal.of(grades > 1, scores, 999, groups=groups, graded=False) == ndcg(grades > 1, scores, 3, groups=groups)
+    assert goal.of(grades, scores, 999, graded=True) == ndcg(grades, scores, 3)
+
+
+def test_rows_drawn_from_one_list_count_as_often_as_they_stand_for_rows():
+    rng = np.random.default_rng(0)
+    grades, scores, times = rng.integers(0, 4, 60), rng.normal(size=60), rng.integers(1, 9, 60)
+    found = Goal.parse("ndcg:10").of(grades, scores, 999, weights=1.5 * times, groups=None, graded=True)
+    assert found == pytest.approx(ndcg(np.repeat(grades, times), np.repeat(scores, times), 10))
+    uneven = np.where(np.arange(60) < 3, 1e-9, 1e9)
+    assert Goal.parse("ndcg:10").of(grades, scores, 999, weights=uneven, graded=True) > 0
+
+
+def queries(rows, **more):
+    return Rows(rows.features, rows.labels, groups=np.arange(len(rows)) // 10, **more)
+
+
+def test_models_are_chosen_by_ndcg():
+    rows = queries(table())
+    choice = choose(rows, candidates(model="linear", grouped=True), Goal.parse("ndcg:5"))
+    assert choice.as_json()["goal"] == "NDCG@5"
+    assert 0.5 < choice.best.goal.mean() < 1
+    assert choice.best.goal.mean() != choice.best.auc.mean()
+
+
+def test_ndcg_needs_grades_or_groups_and_no_weights():
+    rows, goal = table(), Goal.parse("ndcg:10")
+    with pytest.raises(ValueError, match=r"^NDCG@10 needs grades or groups\. Got one list of two classes\. Use top:10"):
+        choose(rows, candidates(model="linear"), goal)
+    for graded in (True, False):
+        with pytest.raises(ValueError, match=r"^NDCG@10 needs rows that weigh the same\. Got weights\. Use auc\.$"):
+            goal.check(300, graded=graded, parted=True, weighted=True)
+    weights = np.ones(len(rows))
+    for weighted in (queries(rows, weights=weights), Rows(rows.features, rows.labels, weights=weights)):
+        with pytest.raises(ValueError, match="needs rows that weigh the same"):
+            choose(weighted, candidates(model="linear", grouped=True), goal)
+    goal.check(300, graded=True, parted=False)
+    goal.check(300, graded=False, parted=True)
+
+
+def test_a_mistyped_ndcg_is_understood():
+    with pytest.raises(ValueError, match=r"or ndcg:10, numbers as you like\. Got 'ndgc:7'.*ndcg:7"):
+        Goal.parse("ndgc:7")
 
 
 def test_goals_of_a_list_need_one_list():

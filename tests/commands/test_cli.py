@@ -191,6 +191,7 @@ MISTYPED = {
     ("fit", "good.csv", "--label", "churned", "--goal", "AUC"): "'auc'",
     ("fit", "good.csv", "--label", "churned", "--goal", "tpo:3%"): "'top:3%'",
     ("fit", "good.csv", "--label", "churned", "--goal", "pacu:0.1"): "'pauc:0.1'",
+    ("fit", "good.csv", "--label", "churned", "--goal", "ndgc:5"): "'ndcg:5'",
     ("theorems", "B-thm11"): "'B-thm1'",
     ("theorems", "u-psy"): "'U-psi'",
     ("bound", "regret", "--loss", "exponental", "--prevalence", "0.2", "--regret", "0.1"): "'exponential'",

@@ -334,3 +334,21 @@ def test_wrong_input_gets_one_line_and_leaves_nothing_behind(files, arguments, n
     assert err.count("\n") == 1
     assert named in err
     assert sorted(Path().iterdir()) == before
+
+
+def test_models_are_fitted_by_the_ndcg_of_groups(run):
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 240)).round(3)
+    grades = np.digitize(x + rng.normal(size=240), [0, 1, 2])
+    table = {"x": x, "z": z, "grade": grades, "query": [f"q{k // 8}" for k in range(240)], "w": 1 + rng.random(240)}
+    pl.DataFrame(table).write_csv("queries.csv")
+    words = ("fit", "queries.csv", "--label", "grade", "--graded", "--drop", "w", "--model", "linear", "--force")
+    code, out, _ = run(*words, "--group", "query", "--goal", "ndcg:3", "--json")
+    found = json.loads(out)["comparison"]
+    assert (code, found["goal"]) == (0, "NDCG@3")
+    assert all(0.5 < trial["goal"] < 1 for trial in found["trials"])
+    assert "NDCG@3" in run(*words, "--group", "query", "--goal", "ndcg:3")[1]
+    assert run(*words, "--goal", "ndcg:3")[0] == 0  # one list
+    weighted = run(*words[:5], "--model", "linear", "--group", "query", "--weight", "w", "--goal", "ndcg:3", "--force")
+    assert weighted[0] == 2
+    assert weighted[2].endswith("NDCG@3 needs rows that weigh the same. Got weights. Use auc.\n")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import ndcg_score, roc_auc_score
 from strategies import scored_labels, scores
 
 from ordain import measure
@@ -148,6 +148,81 @@ def test_top_is_expected_over_the_orders_of_ties(case, k):
     assert result.precision == pytest.approx(float(hits / k))
     assert result.recall == pytest.approx(float(hits / positives))
     assert result.lift == pytest.approx(float(hits * n / (k * positives)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_ndcg_is_the_mean_over_groups_expected_over_the_orders_of_ties(data):
+    n = data.draw(st.integers(1, 9))
+    grades = data.draw(st.lists(st.sampled_from([0, 0.5, 1, 2, 4, 9]), min_size=n, max_size=n).filter(any))
+    values = data.draw(st.lists(scores, min_size=n, max_size=n))
+    groups = data.draw(st.one_of(st.permutations((["a", "b", "c"] * 3)[:n]), st.none() if n < 7 else st.nothing()))
+    k = data.draw(st.sampled_from([None, 1, 2, 3, 20]))
+    each, mean = naive.ndcg(grades, values, k, groups)
+    assert measure.ndcg(grades, values, k, groups=groups) == pytest.approx(mean, abs=1e-14)
+    expected = [math.nan if of is None else of for of in each]
+    assert measure.group_ndcg(grades, values, k, groups=groups) == pytest.approx(expected, abs=1e-14, nan_ok=True)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([None, 1, 3, 10, 60]), st.booleans())
+def test_ndcg_is_scikit_learns_of_the_gains(seed, k, tied):
+    rng = np.random.default_rng(seed)
+    grades, values = rng.integers(0, 5, (6, 40)), rng.normal(size=(6, 40))
+    values = values.round(0) if tied else values
+    grades[:, 0] = 1  # scikit-learn counts lists without gain as 0
+    expected = ndcg_score(2**grades - 1, values, k=k)
+    shuffled = rng.permutation(grades.size)
+    groups = np.repeat(list("fbcdea"), 40)[shuffled]
+    found = measure.ndcg(grades.ravel()[shuffled], values.ravel()[shuffled], k, groups=groups)
+    assert found == pytest.approx(expected, abs=1e-13)
+    assert measure.ndcg(grades[0], values[0], k) == pytest.approx(ndcg_score(2 ** grades[:1] - 1, values[:1], k=k))
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=2, max_size=20).filter(any), st.sampled_from([None, 1, 5]), st.data())
+def test_ndcg_is_one_exactly_where_no_order_is_better(grades, k, data):
+    groups = data.draw(st.sampled_from([None, np.arange(len(grades)) % 3]))
+    assert measure.ndcg(grades, grades, k, groups=groups) == 1.0
+    worst = measure.ndcg(grades, -np.array(grades), k, groups=groups)
+    assert 0 <= worst <= measure.ndcg(grades, np.zeros(len(grades)), k, groups=groups) <= 1
+
+
+def test_ndcg_of_grades_too_large_for_gains():
+    """Beside a grade of 5,000 one of 10 gains nothing; beside 4,999 it gains half."""
+    second = 1 / math.log2(3)
+    assert measure.ndcg([5000, 10], [1, 2], 2) == second
+    expected = (0.5 + second) / (1 + second / 2)
+    assert measure.ndcg([5000, 4999], [1, 2]) == pytest.approx(expected)
+    both = measure.group_ndcg([1, 0, 5000, 4999], [1, 2, 1, 2], groups=[0, 0, 1, 1])
+    assert both == pytest.approx([second, expected])  # a group is not measured by the grades of another
+
+
+@given(st.integers(0, 2**32))
+def test_ndcg_raises_grades_below_zero_and_takes_truth_values(seed):
+    rng = np.random.default_rng(seed)
+    grades, values, groups = rng.integers(-2, 3, 30), rng.normal(size=30), rng.integers(0, 4, 30)
+    grades[0] = -2
+    assert measure.ndcg(grades, values, 3, groups=groups) == measure.ndcg(grades + 2, values, 3, groups=groups)
+    assert measure.ndcg(grades > 0, values, 3) == measure.ndcg((grades > 0).astype(int), values, 3)
+
+
+NO_NDCG = {
+    "a grade above 0 must exist": ([0, 0], [1, 2], {}),
+    "k must be a whole number from 1 on, or None for all places. Got 0": ([0, 1], [1, 2], {"k": 0}),
+    "Got 1.5": ([0, 1], [1, 2], {"k": 1.5}),
+    "Got nan": ([0, 1], [1, 2], {"k": math.nan}),
+    "grades must be finite. Got inf at position 1": ([0, math.inf], [1, 2], {}),
+    "grades must be numbers": (["good", "bad"], [1, 2], {}),
+    "scores must be as many as labels. Got 3 for 2": ([0, 1], [1, 2, 3], {}),
+    "groups must be as many as labels": ([0, 1], [1, 2], {"groups": [1]}),
+}
+
+
+@pytest.mark.parametrize(("message", "case"), NO_NDCG.items(), ids=NO_NDCG)
+def test_ndcg_says_in_one_line_what_must_hold(message, case):
+    grades, values, options = case
+    with pytest.raises(ValueError, match=message) as refused:
+        measure.ndcg(grades, values, **options)
+    assert "\n" not in str(refused.value)
 
 
 def fractional_preference(rng, n):
