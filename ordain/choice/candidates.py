@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from ordain._near import did_you_mean
 from ordain.learn.by_name import ranker_class
 from ordain.losses import LOSSES, PAIRINGS
+from ordain.rows.record import Rows
 
 KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise", "balanced", "pairwise")}
 """Row by row before pairs. Balanced classes help a linear model that is too simple for a rare class; trees are not."""
@@ -16,20 +17,30 @@ KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise
 PUSH = 4
 """The power of the push that is tried."""
 
-MANY_ROWS = 10_000
-"""With fewer rows trees grow slowly, and on one thread, which is quicker."""
+SLOW_ROWS, THREADED_ROWS = 20_000, 10_000
+"""With fewer rows than the first trees grow slowly; with fewer than the second on one thread, which is quicker."""
 
 MOST_TREES, USUAL_TREES = 1000, 100
 """So many are tried at most, and so many grow where nothing could be tried."""
+
+FEW_VALUES = 64
+"""A column with so few categories is split into one of them and the rest."""
+
+WIDE_COLUMNS, BINS = 100, {"wide": 64, "few rows": 128, "many rows": 256}
+"""Bins of a column, from so many columns on the first: what a split of few rows costs is columns times bins."""
 
 DEPTHS = (6, 4, 8)
 """How deep trees may grow, the usual depth first."""
 
 
 class Manner(NamedTuple):
-    """How a candidate is fitted but for the setting along its path: nothing for linear models, the depth of trees."""
+    """How trees are grown, but for their number, which is the setting along their path; linear models have one."""
 
     depth: int = 0
+    rate: float = 0.05
+    bins: int = 256
+    whole: bool = False  # each split is the best of all columns, not of √d of d by lot
+    means: bool = False  # text columns with many values are the mean labels of these
 
 
 @dataclass(frozen=True)
@@ -41,44 +52,58 @@ class Candidate:
     loss: str = "logistic"
     push: float = 1
     graded: bool = False
+    across: bool = False  # learns from pairs across groups too; only those within one count all the same
 
     @property
     def name(self) -> str:
         """Such as "linear pairwise", or "linear push 4"."""
         what = self.reduction if self.push == 1 else f"push {self.push:g}"
-        return f"{self.model} {what}" + (f", {self.loss}" if self.loss != "logistic" else "")
+        across = " across groups" if self.across else ""
+        return f"{self.model} {what}{across}" + (f", {self.loss}" if self.loss != "logistic" else "")
 
-    @property
-    def manners(self) -> list[Manner]:
-        """The manners that may be tried, the usual one first."""
-        return [Manner()] if self.model == "linear" else [Manner(depth) for depth in DEPTHS]
+    def manners(self, rows: int, columns: int) -> list[Manner]:
+        """The manners to begin with for so many rows and columns, the usual one first."""
+        if self.model == "linear":
+            return [Manner()]
+        few = rows < SLOW_ROWS
+        bins = BINS["wide" if columns >= WIDE_COLUMNS else "few rows" if few else "many rows"]
+        return [Manner(depth, 0.05 if few else 0.1, bins) for depth in DEPTHS]
+
+    def rows(self, rows: Rows) -> Rows:
+        """The rows as it learns from them."""
+        return replace(rows, groups=None) if self.across else rows
 
     def ranker(
         self, shape: tuple[int, int], categorical: list[int], seed: int, manner: Manner, setting: float | None = None
     ) -> Any:
         """It, not fitted, for so many rows and columns, with a penalty or a number of trees, or with the usual ones.
 
-        Trees are told which columns hold codes.
+        Trees are told which columns hold codes. Each grows from some of the rows, each split from √d of d columns, or a
+        tenth, or from all.
         """
         common: dict[str, Any] = {"reduction": self.reduction, "push": self.push, "graded": self.graded}
         if self.model == "linear":
             alpha = "auto" if setting is None else setting
             return ranker_class("LinearRanker")(self.loss, alpha=alpha, tol=1e-6, **common)
-        common |= {"categorical": categorical, "random_state": seed, "max_depth": manner.depth, **_grown(*shape)}
+        rows, columns = shape
+        share = 1.0 if manner.whole else max(0.1, columns**-0.5)
+        settings = {
+            "subsample": 0.8,
+            "colsample_bynode": share,
+            "max_bin": manner.bins,
+            "max_cat_to_onehot": FEW_VALUES,
+        }
+        common |= {"max_depth": manner.depth, "learning_rate": manner.rate, "settings": settings}
+        common |= {"categorical": categorical, "random_state": seed, "n_jobs": 1 if rows < THREADED_ROWS else None}
         return ranker_class("BoostedRanker")(self.loss, n_estimators=int(setting or USUAL_TREES), **common)
 
     def described(self, manner: Manner, setting: float | None) -> dict[str, Any]:
         """The setting by its name."""
         if setting is None:
             return {}
-        return {"alpha": setting} if self.model == "linear" else {"trees": int(setting), "depth": manner.depth}
-
-
-def _grown(rows: int, columns: int) -> dict[str, Any]:
-    """How trees grow: to few rows slowly; each from some of the rows, each split from √d of d columns or a tenth."""
-    settings = {"subsample": 0.8, "colsample_bynode": max(0.1, columns**-0.5)}
-    few = rows < MANY_ROWS
-    return {"learning_rate": 0.05 if few else 0.1, "n_jobs": 1 if few else None, "settings": settings}
+        if self.model == "linear":
+            return {"alpha": setting}
+        return {"trees": int(setting), "depth": manner.depth, "all_columns": manner.whole, "means": manner.means}
 
 
 def candidates(
@@ -89,8 +114,14 @@ def candidates(
     push: float | None = None,
     graded: bool = False,
     grouped: bool = False,
+    at_top: bool = False,
+    quick: bool = False,
 ) -> list[Candidate]:
-    """What to try: all that the settings leave open and the loss is for; groups and grades have pairs only."""
+    """What to try: all that the settings leave open and the loss is for; groups and grades have pairs only.
+
+    Trees with balanced classes hardly ever win, and a push of theirs only where the goal is `at_top`: otherwise they
+    are tried where asked for. Quick is the simplest linear model and the simplest with trees.
+    """
     if model == "boosted" and not has_trees():
         raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
     _check_word("model", model, ("auto", *KINDS))
@@ -102,17 +133,20 @@ def candidates(
     _check_loss(loss)
     pushes = [push] if push is not None else [1] + [PUSH] * (reduction == "auto" and not (graded or grouped))
     found = [
-        Candidate(name, kind, loss, power, graded)
+        Candidate(name, kind, loss, power, graded, across)
         for name in models
         for kind in KINDS[name]
         if kind == "pairwise" or not only_pairs
         if reduction in ("auto", kind) and loss in _losses(kind)
+        if (name, kind) != ("boosted", "balanced") or reduction == kind
         for power in (pushes if kind == "pairwise" else [1])
+        if name != "boosted" or power == 1 or push is not None or at_top
+        for across in (False, True)[: 1 + grouped]
     ]
     if not found:
         kinds = "pairs" if loss in PAIRINGS else "rows, not for pairs: groups, grades and a push have only these"
         raise ValueError(f"the {loss} loss is for {kinds}. Got --reduction {reduction}. Use --loss logistic, say.")
-    return found
+    return list({one.model: one for one in reversed(found)}.values())[::-1] if quick else found
 
 
 def _losses(kind: str) -> Any:

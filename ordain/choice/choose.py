@@ -8,19 +8,20 @@ On every fold each candidate is fitted to the other folds, preparation included,
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ordain._types import Vector
 from ordain.choice.candidates import Candidate, Manner
+from ordain.choice.clock import Clock
 from ordain.choice.compared import Choice, HeldOut, Trial
-from ordain.choice.contest import PATIENCE, Contest, Setting, walked
+from ordain.choice.contest import Contest, Setting
 from ordain.choice.fold import Fold
 from ordain.choice.goal import Goal
 from ordain.choice.race import behind
-from ordain.choice.workers import Workers, workers
+from ordain.choice.workers import Workers, cores, workers
 from ordain.learn.scorer import Step
 from ordain.prepare import Preparation
 from ordain.rows.draw import worth
@@ -35,7 +36,7 @@ RARE_ROWS, ROUNDS = 300, 2
 """With fewer rows than the first outside the largest class, the folds are drawn this often."""
 
 SCOUTED = 2
-"""Folds on which manners of growing trees are tried: all on the first, the best two on the next."""
+"""Folds on which manners of growing trees are tried."""
 
 GROWTH = 0.5
 """For k times as many rows k to this power times as many trees are best."""
@@ -44,23 +45,35 @@ Report = Callable[[str], None]
 
 
 def choose(
-    rows: Rows, tried: list[Candidate], goal: Goal, *, seed: int = 0, race: bool = True, report: Report | None = None
+    rows: Rows,
+    tried: list[Candidate],
+    goal: Goal,
+    *,
+    seed: int = 0,
+    race: bool = True,
+    clock: Clock | None = None,
+    report: Report | None = None,
 ) -> Choice:
     """Compare the candidates on the same folds; `report` is told what is done.
 
     Without three rows (or clusters) of each class, or three groups that have pairs, nothing can be compared, and the
-    simplest candidate is picked. Without a race none is dropped on the way.
+    simplest candidate is picked. Without a race none is dropped on the way. A clock with a limit is kept by leaving out
+    candidates, then folds, so that time is left to fit the one that is picked.
     """
-    goal.check(len(rows), graded=rows.graded, parted=rows.weights is not None or rows.groups is not None)
+    weighted = rows.weights is not None
+    goal.check(len(rows), graded=rows.graded, parted=weighted or rows.groups is not None, weighted=weighted)
     part = rows.some(COMPARED_ROWS, seed)
     splits = _splits(part, seed)
     if not splits:
-        return Choice(goal, [Trial(tried[0], manner=tried[0].manners[0])], len(part), np.empty(0, int))
-    comparison = Comparison(rows, part, splits, goal, seed, report or (lambda what: None))
+        return Choice(
+            goal, [Trial(tried[0], manner=tried[0].manners(*rows.features.shape)[0])], len(part), np.empty(0, int)
+        )
+    comparison = Comparison(rows, part, splits, goal, seed, clock or Clock(), report or (lambda what: None))
     contests = [Contest(candidate) for candidate in tried]
     with workers() as threads:
-        comparison.run(contests, threads, race)
-    return Choice(goal, [comparison.trial(contest) for contest in contests], len(part), comparison.rounds)
+        done = comparison.run(contests, threads, race)
+    trials = [comparison.trial(contest) for contest in contests]
+    return Choice(goal, trials, len(part), comparison.rounds[:done], len(splits) - done)
 
 
 def steps(rows: Rows, tried: list[Candidate]) -> int:
@@ -71,9 +84,13 @@ def steps(rows: Rows, tried: list[Candidate]) -> int:
 def fitted(trial: Trial, rows: Rows, seed: int) -> tuple[Preparation, Any]:
     """The preparation and the ranker, both learned from these rows, with the setting a trial found to be best."""
     candidate, preparation = trial.candidate, Preparation.learn(rows.features, rows.labels)
-    X = preparation.matrix(rows.features, candidate.model)
+    if trial.manner.means:
+        preparation, X = preparation.with_means(rows)
+    else:
+        X = preparation.matrix(rows.features, candidate.model)
     ranker = candidate.ranker(X.shape, preparation.categorical, seed, trial.manner, trial.setting)
-    ranker.fit(X, rows.labels, sample_weight=rows.weights, groups=rows.groups, clusters=rows.clusters)
+    of = candidate.rows(rows)
+    ranker.fit(X, of.labels, sample_weight=of.weights, groups=of.groups, clusters=of.clusters)
     if trial.held_out is not None:
         ranker.calibrate(*trial.held_out)
     return preparation, ranker
@@ -83,40 +100,65 @@ class Comparison:
     """Folds of some rows of a table, and candidates that are fitted to them side by side."""
 
     def __init__(
-        self, table: Rows, part: Rows, splits: list[tuple[int, Vector, Vector]], goal: Goal, seed: int, report: Report
+        self,
+        table: Rows,
+        part: Rows,
+        splits: list[tuple[int, Vector, Vector]],
+        goal: Goal,
+        seed: int,
+        clock: Clock,
+        report: Report,
     ) -> None:
-        self.table, self.part, self.goal, self.seed, self.report = table, part, goal, seed, report
+        self.table, self.part, self.goal, self.seed, self.clock, self.report = table, part, goal, seed, clock, report
         self.rounds = np.array([number for number, *_ in splits])
         self.folds = [Fold(part, train, test) for _, train, test in splits]
 
-    def run(self, contests: list[Contest], threads: Workers, race: bool) -> None:
-        """Fit all to every fold, but those that are dropped.
+    def run(self, contests: list[Contest], threads: Workers, race: bool) -> int:
+        """Fit all but those that are dropped to every fold; how many folds there was time for.
 
         The first candidate with trees is the scout: on the first folds it tries the manners of growing them. The others
         follow in the best one.
         """
         first = range(min(SCOUTED, len(self.folds)))
-        growing = [one for one in contests if len(one.candidate.manners) > 1]
-        early = [one for one in contests if one not in growing[1:]]
+        growing = [one for one in contests if one.candidate.model == "boosted"]
+        plain = [one for one in contests if one not in growing]
         for fold in first:
-            self._fit(threads, fold, [(one, manner) for one in early for manner in _scouted(one, fold)])
+            self._fit(threads, fold, [(one, Manner()) for one in plain])
+            for one in growing[:1]:
+                for manners in self._scouted(one, fold):
+                    self._fit(threads, fold, [(one, manner) for manner in manners])
         for fold in first:
-            self._fit(threads, fold, [(one, growing[0].best(first).manner) for one in growing[1:] if not one.dropped])
+            self._fit(threads, fold, [(one, growing[0].best(first).manner) for one in growing[1:]])
             self._drop(contests, range(fold + 1) if race else ())
         for fold in range(len(first), len(self.folds)):
-            self._fit(threads, fold, [(one, one.best(first).manner) for one in contests if not one.dropped])
+            going = [one for one in contests if not one.dropped]
+            if self._costs(going) > self._spare(going):
+                return fold
+            self._fit(threads, fold, [(one, one.best(first).manner) for one in going])
             self._drop(contests, range(fold + 1) if race else ())
+        return len(self.folds)
+
+    def _scouted(self, scout: Contest, fold: int) -> Iterator[list[Manner]]:
+        """The manners to try on a fold: at first every depth, then the best one in other ways; later the best two."""
+        if fold > 0:
+            yield [setting.manner for setting in scout.ranked(range(fold))[:2]]
+            return
+        yield scout.candidate.manners(*self.part.features.shape)
+        best = scout.best([0]).manner
+        yield [best._replace(whole=True)] + [best._replace(means=True)] * bool(self.folds[0].preparation.many_valued)
 
     def _fit(self, threads: Workers, number: int, wanted: list[tuple[Contest, Manner]]) -> None:
-        """Walk the paths of candidates on a fold, side by side."""
-        fold = self.folds[number]
-        for model in dict.fromkeys(one.candidate.model for one, _ in wanted):
-            fold.prepare(model)
+        """Walk the paths of candidates on a fold, side by side; those that there is no time for are dropped."""
+        fold, wanted = self.folds[number], self._affordable([of for of in wanted if not of[0].dropped])
+        for one, manner in wanted:
+            fold.prepare(one.candidate.model, manner)
 
         def walk(task: tuple[Contest, Manner]) -> tuple[list[Step], float]:
             (contest, manner), start = task, time.perf_counter()
             path = fold.path(contest.candidate, manner, self.seed)
-            return walked(path, PATIENCE[contest.candidate.model], threads.going), time.perf_counter() - start
+            return contest.walk(
+                path, manner, lambda: threads.going() and self.clock.left > 0
+            ), time.perf_counter() - start
 
         for (contest, manner), (path, seconds) in threads.map(walk, wanted):
             if number not in contest.folds:
@@ -124,6 +166,25 @@ class Comparison:
             contest.add(manner, number, path, seconds)
         if number >= SCOUTED:
             fold.release()
+
+    def _affordable(self, wanted: list[tuple[Contest, Manner]]) -> list[tuple[Contest, Manner]]:
+        """Those that there is time for; the most complex are dropped first, the first one never."""
+        kept = list(wanted)
+        while len(kept) > 1 and self._costs([one for one, _ in kept]) > self._spare([one for one, _ in kept]):
+            one, _ = kept.pop()
+            if not one.folds:
+                self._leave(one, "there was no time for it")
+        return kept
+
+    def _costs(self, contests: list[Contest]) -> float:
+        """The seconds that a further fold is expected to take."""
+        known = [one.seconds / len(one.folds) for one in contests if one.folds] or [0.0]
+        return sum(one.seconds / len(one.folds) if one.folds else max(known) for one in contests) / cores()
+
+    def _spare(self, contests: list[Contest]) -> float:
+        """The seconds left, but for those that fitting one of them to all rows is expected to take."""
+        known = [one.seconds / len(one.folds) for one in contests if one.folds] or [0.0]
+        return self.clock.left - max(known) * len(self.table) / (len(self.part) * (1 - 1 / FOLDS))
 
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""
@@ -134,9 +195,13 @@ class Comparison:
         for one, of, leader in zip(live, figures, behind(figures), strict=True):
             if leader is not None:
                 by = float(np.mean(figures[leader] - of))
-                one.dropped = f"{by:.4f} below {live[leader].candidate.name} on the first {_folds(len(seen))}"
-                for _ in range(len(one.folds), len(self.folds)):
-                    self.report(f"{one.candidate.name} is clearly behind")
+                self._leave(one, f"{by:.4f} below {live[leader].candidate.name} on the first {_folds(len(seen))}")
+
+    def _leave(self, contest: Contest, why: str) -> None:
+        """Drop a candidate."""
+        contest.dropped = why
+        for _ in range(len(contest.folds), len(self.folds)):
+            self.report(f"{contest.candidate.name} is left out")
 
     def _on_parts(self, contest: Contest, seen: Sequence[int]) -> list[float]:
         best = contest.best(seen)
@@ -145,6 +210,8 @@ class Comparison:
 
     def trial(self, contest: Contest) -> Trial:
         """What is worth keeping of a candidate; on each fold it has the setting that is best on others of the round."""
+        if not contest.folds:
+            return Trial(contest.candidate, dropped=contest.dropped)
         seen, best = contest.folds, contest.best(contest.folds)
         figures = []
         for fold in seen:
@@ -173,16 +240,11 @@ class Comparison:
         """Scores of rows by models of pairs that have not seen them, and the labels and weights of these rows."""
         if contest.dropped or contest.candidate.reduction != "pairwise" or contest.candidate.graded:
             return None
-        once = np.flatnonzero(self.rounds == 0).tolist()
+        once = [fold for fold in contest.folds if self.rounds[fold] == 0]
         tests = [self.folds[fold].test for fold in once]
         weights = None if self.part.weights is None else np.concatenate([test.weights for test in tests])
         scores = np.concatenate([contest.scores(fold, best) for fold in once])
         return scores, np.concatenate([test.labels for test in tests]), weights
-
-
-def _scouted(contest: Contest, fold: int) -> list[Manner]:
-    """The manners to try on a fold: all, and once there are some results the best two."""
-    return contest.candidate.manners if fold == 0 else [of.manner for of in contest.ranked(range(fold))[:2]]
 
 
 def _folds(count: int) -> str:

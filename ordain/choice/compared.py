@@ -52,9 +52,9 @@ class Trial:
         """Means over folds, and the setting."""
         return {
             "name": self.candidate.name,
-            "goal": float(np.mean(self.goal)),
-            "auc": float(np.mean(self.auc)),
-            "top": None if self.top is None else float(np.mean(self.top)),
+            "goal": _mean_of(self.goal),
+            "auc": _mean_of(self.auc),
+            "top": _mean_of(self.top),
             "seconds": round(self.seconds, 2),
             "folds": len(self.goal),
             "dropped": self.dropped,
@@ -103,6 +103,8 @@ class Choice:
         Rows that took part.
     rounds : array
         Of every fold the how manieth dealing of the rows it is of.
+    left_out : int
+        Folds that there was no time for.
 
     Examples
     --------
@@ -117,6 +119,7 @@ class Choice:
     trials: list[Trial]
     rows: int
     rounds: Vector
+    left_out: int = 0
 
     @property
     def compared(self) -> bool:
@@ -187,14 +190,20 @@ class Choice:
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        found = []
-        for trial in self.trials if self.compared else []:
-            apart = self.above(trial)
-            found.append(
-                trial.as_json() | {"below_best": apart.mean, "error": apart.error, "low": apart.low, "high": apart.high}
-            )
-        return {"goal": str(self.goal), "rows": self.rows, "picked": self.picked.candidate.name, "trials": found}
+        found = [trial.as_json() | self._below(trial) for trial in self.trials if self.compared]
+        about = {"goal": str(self.goal), "rows": self.rows, "picked": self.picked.candidate.name}
+        return about | {"folds": len(self.rounds), "folds_left_out": self.left_out, "trials": found}
+
+    def _below(self, trial: Trial) -> dict[str, float | None]:
+        """How far below the best it is; None where one fold or none cannot tell."""
+        apart = self.above(trial) if len(trial.goal) else Difference(*[math.nan] * 4)
+        named = {"below_best": apart.mean, "error": apart.error, "low": apart.low, "high": apart.high}
+        return {name: None if math.isnan(value) else value for name, value in named.items()}
 
 
 def _mean(trial: Trial) -> float:
     return float(np.mean(trial.goal))
+
+
+def _mean_of(values: Vector | None) -> float | None:
+    return None if values is None or not len(values) else float(np.mean(values))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,14 @@ from ordain._types import Vector
 from ordain.choice.candidates import Candidate, Manner
 from ordain.learn.scorer import Step
 
-PATIENCE = {"linear": 2, "boosted": 7}
-"""So many settings after the best one a path ends: for trees at about twice as many."""
+PATIENCE = {"linear": 2, "boosted": 5}
+"""So many settings after the best one a path ends: for trees at about one and a half times as many."""
+
+FURTHER = 3
+"""So many settings after the one that is best by the folds seen so far the path on another fold ends, at the latest."""
+
+LEAST = {"linear": 5, "boosted": 17}
+"""So many settings a path has at least, for trees to 194 of them: the figures of few rows jump."""
 
 
 class Setting(NamedTuple):
@@ -56,15 +63,28 @@ class Contest:
         found, folds = [], list(folds)
         for manner, paths in self.paths.items():
             if all(fold in paths for fold in folds):
-                length = min(len(paths[fold]) for fold in folds)
-                means = np.mean([[step.worth for step in paths[fold][:length]] for fold in folds], axis=0)
-                place = int(np.argmax(smoothed(means)))
-                found.append((means[place], Setting(manner, place, paths[folds[0]][place].setting)))
+                place, worth = self._top(manner, folds)
+                found.append((worth, Setting(manner, place, paths[folds[0]][place].setting)))
         return [setting for _, setting in sorted(found, key=lambda one: -one[0])]
+
+    def _top(self, manner: Manner, folds: list[int]) -> tuple[int, float]:
+        """The best place on a path by the mean over folds, and its worth."""
+        paths = [self.paths[manner][fold] for fold in folds]
+        length = min(map(len, paths))
+        means = np.mean([[step.worth for step in path[:length]] for path in paths], axis=0)
+        place = int(np.argmax(smoothed(means)))
+        return place, float(means[place])
 
     def best(self, folds: Iterable[int]) -> Setting:
         """The setting that is best by the mean over some folds."""
         return self.ranked(folds)[0]
+
+    def walk(self, path: Iterator[Step], manner: Manner, going: Callable[[], bool]) -> list[Step]:
+        """The steps of a path on a further fold, as far as they may matter."""
+        seen = list(self.paths.get(manner, ()))
+        if seen:
+            path = islice(path, max(self._top(manner, seen)[0] + 1 + FURTHER, LEAST[self.candidate.model]))
+        return walked(path, PATIENCE[self.candidate.model], LEAST[self.candidate.model], going)
 
     def scores(self, fold: int, setting: Setting) -> Vector:
         """What a setting gives to a fold; the last one there where its path ended before, since it had fallen."""
@@ -84,13 +104,13 @@ def smoothed(values: Vector) -> Vector:
     return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
 
 
-def walked(path: Iterator[Step], patience: int, going: Callable[[], bool]) -> list[Step]:
-    """The steps of a path until so many did not rise above the best, or work should not go on."""
+def walked(path: Iterator[Step], patience: int, least: int, going: Callable[[], bool]) -> list[Step]:
+    """The first steps of a path, and on until so many did not rise above the best, or work should not go on."""
     steps, best = list[Step](), 0
     for step in path:
         steps.append(step)
         if step.worth > steps[best].worth:
             best = len(steps) - 1
-        if len(steps) - 1 - best >= patience or not going():
+        if (len(steps) >= least and len(steps) - 1 - best >= patience) or not going():
             break
     return steps

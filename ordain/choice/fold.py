@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Fold:
     def __init__(self, rows: Rows, train: Vector, test: Vector) -> None:
         self._rows, self._test = rows, test
         self._train = train if rows.weights is None else train[rows.weights[train] > 0]
-        self._ready: dict[str, tuple[Rows, Rows]] = {}
+        self._ready: dict[tuple[str, bool], tuple[Rows, Rows]] = {}
 
     @cached_property
     def test(self) -> Rows:
@@ -42,17 +43,20 @@ class Fold:
         train = self._rows.take(self._train)
         return Preparation.learn(train.features, train.labels)
 
-    def prepare(self, model: str) -> None:
+    def prepare(self, model: str, manner: Manner) -> None:
         """Make the matrices that a kind of model takes."""
-        if model in self._ready:
+        if (model, manner.means) in self._ready:
             return
-        parts = (self._rows.take(of) for of in (self._train, self._test))
-        known, fresh = (replace(of, features=self.preparation.matrix(of.features, model)) for of in parts)
+        preparation, (known, fresh) = self.preparation, (self._rows.take(of) for of in (self._train, self._test))
+        if manner.means:
+            preparation, matrix = preparation.with_means(known)
+            known = replace(known, features=matrix)
+        else:
+            known = replace(known, features=preparation.matrix(known.features, model))
+        fresh = replace(fresh, features=preparation.matrix(fresh.features, model))
         if model == "boosted":
-            codes = self.preparation.categorical
-            known = replace(known, features=bins(known.features, known.weights, codes, 1))
-            fresh = replace(fresh, features=bins(fresh.features, fresh.weights, codes, 1, known.features))
-        self._ready[model] = known, fresh
+            known, fresh = _binned(known, fresh, preparation.categorical, manner.bins)
+        self._ready[model, manner.means] = known, fresh
 
     def release(self) -> None:
         """Forget the matrices."""
@@ -60,12 +64,12 @@ class Fold:
 
     def path(self, candidate: Candidate, manner: Manner, seed: int) -> Iterator[Step]:
         """What a candidate gives to the rows to measure on, along its path."""
-        known, fresh = self._ready[candidate.model]
+        known, fresh = self._ready[candidate.model, manner.means]
         shape = len(known), len(self.preparation.columns)
         ranker = candidate.ranker(shape, self.preparation.categorical, seed, manner, MOST_TREES)
         if candidate.model == "boosted":
             ranker.n_jobs = 1
-        return ranker.path(known, fresh)
+        return ranker.path(candidate.rows(known), fresh)
 
     def figures(self, scores: Vector, goal: Goal, table: Rows) -> tuple[float, ...]:
         """The goal, the AUC, and the precision at the top where the table is one list."""
@@ -84,6 +88,14 @@ class Fold:
     def on_parts(self, scores: Vector, goal: Goal, table: Rows) -> list[float]:
         """The goal on each part."""
         return [_figure(goal, self.test.take(part), scores[part], len(table)) for part in self.parts]
+
+
+def _binned(known: Rows, fresh: Rows, categorical: list[int], most: int) -> tuple[Rows, Rows]:
+    """Rows in the bins of those to fit to."""
+    settings: dict[str, Any] = {"categorical": categorical, "n_jobs": 1, "max_bin": most}
+    matrix = bins(known.features, known.weights, **settings)
+    like = bins(fresh.features, fresh.weights, **settings, like=matrix)
+    return replace(known, features=matrix), replace(fresh, features=like)
 
 
 def _figure(goal: Goal, rows: Rows, scores: Vector, total: int) -> float:

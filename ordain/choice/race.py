@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from ordain._types import Vector
 
-CHANCE = {"simpler": 0.05, "other": 0.001}
+CHANCE = {"simpler": 0.01, "other": 0.001}
 """How often one that is as good as a simpler one, or as another, is taken to be behind."""
 
 

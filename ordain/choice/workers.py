@@ -37,7 +37,7 @@ class Workers:
 @contextmanager
 def workers() -> Iterator[Workers]:
     """As many as there are cores; left by an error or a key, they stop soon."""
-    pool = ThreadPoolExecutor(cores) if (cores := _cores()) > 1 and _safe_loops() else None
+    pool = ThreadPoolExecutor(cores()) if cores() > 1 and _safe_loops() else None
     found = Workers(pool)
     try:
         with one_blas_thread():
@@ -48,7 +48,7 @@ def workers() -> Iterator[Workers]:
             pool.shutdown(cancel_futures=True)
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

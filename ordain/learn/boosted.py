@@ -133,9 +133,11 @@ class BoostedRanker(Scorer):
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
         with one_line():
-            matrices = [bins(train.features, train.weights, self.categorical, self.n_jobs)]
+            how = {"categorical": self.categorical, "n_jobs": self.n_jobs}
+            how["max_bin"] = (self.settings or {}).get("max_bin")
+            matrices = [bins(train.features, train.weights, **how)]
             if test is not None:
-                matrices.append(bins(test.features, test.weights, self.categorical, self.n_jobs, matrices[0]))
+                matrices.append(bins(test.features, test.weights, **how, like=matrices[0]))
             growth = self._growth(train, matrices, random)
             self.n_iter_, scores = self._grown(growth, test)
         booster = growth.booster

@@ -53,7 +53,15 @@ class Growth:
         return self.booster.predict(self.matrices[which])
 
 
-def bins(X: Any, weights: Vector | None, categorical: list[int] | None, n_jobs: int | None, like: Any = None) -> Any:
+def bins(
+    X: Any,
+    weights: Vector | None = None,
+    *,
+    categorical: list[int] | None = None,
+    n_jobs: int | None = None,
+    max_bin: int | None = None,
+    like: Any = None,
+) -> Any:
     """Rows as XGBoost keeps them, in the bins of another matrix where one is given."""
     types = None
     if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
@@ -63,7 +71,7 @@ def bins(X: Any, weights: Vector | None, categorical: list[int] | None, n_jobs: 
         if hasattr(X, "columns") or not set(categorical) <= set(range(X.shape[1])):
             raise ValueError(f"categorical must be columns of an array, from 0 on. Got {categorical}.")
         types = ["c" if k in categorical else "q" for k in range(X.shape[1])]
-    settings = {"feature_types": types, "enable_categorical": True, "nthread": n_jobs}
+    settings = {"feature_types": types, "enable_categorical": True, "nthread": n_jobs, "max_bin": max_bin}
     return installed().QuantileDMatrix(X, weight=weights, ref=like, **settings)
 
 

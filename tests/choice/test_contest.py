@@ -33,17 +33,17 @@ def path(worths):
     return [Step(k, np.array([worth]), worth) for k, worth in enumerate(worths)]
 
 
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 5))
-def test_a_path_is_walked_until_so_many_steps_did_not_rise(worths, patience):
-    steps = walked(iter(path(worths)), patience, always)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 5), st.integers(1, 8))
+def test_a_path_is_walked_until_so_many_steps_did_not_rise(worths, patience, least):
+    steps = walked(iter(path(worths)), patience, least, always)
     for end in range(1, len(worths) + 1):
-        if end - 1 - worths[:end].index(max(worths[:end])) == patience:
+        if end >= least and end - 1 - worths[:end].index(max(worths[:end])) >= patience:
             break
     assert len(steps) == end
 
 
 def test_a_path_ends_when_work_should_not_go_on():
-    assert len(walked(iter(path(range(9))), 2, lambda: False)) == 1
+    assert len(walked(iter(path(range(9))), 2, 4, lambda: False)) == 1
 
 
 worths = st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=6), min_size=2, max_size=4)
@@ -153,8 +153,8 @@ def test_a_path_of_trees_is_that_of_fits_and_its_worth_the_auc(reduction):
     X = rows.features.to_numpy().astype(np.float32)
     y = rows.labels
     options = {"reduction": reduction, "random_state": 3, "n_jobs": 1, "settings": {"subsample": 0.8}}
-    known = bins(X[:300], None, None, 1)
-    both = Rows(known, y[:300]), Rows(bins(X[300:], None, None, 1, known), y[300:])
+    known = bins(X[:300])
+    both = Rows(known, y[:300]), Rows(bins(X[300:], like=known), y[300:])
     steps = list(BoostedRanker(n_estimators=60, **options).path(*both))
     assert [step.setting for step in steps] == TREES[TREES <= 60].tolist()
     for step in steps:
@@ -215,7 +215,7 @@ def test_workers_give_results_in_the_order_of_tasks_and_stop_when_left():
 
 def test_one_thread_or_many_give_the_same(monkeypatch):
     rows, found = made(400), []
-    for cores in (1, 3):
-        monkeypatch.setattr("ordain.choice.workers._cores", lambda cores=cores: cores)
+    for count in (1, 3):
+        monkeypatch.setattr("ordain.choice.workers.cores", lambda count=count: count)
         found.append([of.goal.tolist() for of in choose(rows, candidates(), Goal.parse("auc")).trials])
     assert found[0] == found[1]
