@@ -1,22 +1,25 @@
-"""What `ordain fit` picks, and how it ranks rows it has not seen, beside four usual classifiers on the same folds.
+"""What `ordain fit` picks, and how it ranks rows it has not seen, beside other learners on the same folds.
 
     python benchmarks/choice.py --data ../shared/data               every table, at most 20,000 rows of each; an hour
     python benchmarks/choice.py --data ../shared/data heart adult   these two
 
 Five stratified folds. On each, `ordain fit` sees the four others: it compares its candidates on folds of its own, picks
 one and fits it to all of them. Logistic regression gets standardised numbers and one-hot categories, the trees get
-categories as such; all four have their default settings. The difference is to the best of the four, with its standard
-error over the folds. It *holds* if it is not below -0.003, or not below minus one standard error where that is more.
+categories as such; all four have their default settings. CatBoost and FLAML are those of choice_peers.csv, which
+choice_peers.py writes. The difference is to the best of the four, with its standard error over the folds. It *holds* if
+it is not below -0.003, or not below minus one standard error where that is more.
 
-Every learner on every fold is appended to choice_folds.csv, with what the comparison saw of it; a table that is there
-already is left out. choice.csv sums it up: what is picked follows from what was seen, by the rule of `ordain fit`. The
-*bias* is how much more a candidate is said to be below the best than it is on the fold, on average.
+Every learner on every fold is appended to choice_folds.csv, candidates with what a comparison without a race saw of
+them; a table that is there already is left out. Two lines are of `ordain fit` itself, with a race and without: what
+they picked, its AUC, and the seconds they took. choice.csv sums it up. The *bias* is how much more a candidate is said
+to be below the best than it is on the fold, on average; *same* on how many folds race and no race pick the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -42,11 +45,15 @@ from ordain.measure import auc
 from ordain.rows.record import Rows
 
 FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")
+OTHERS = Path(__file__).with_name("choice_peers.csv")
 MOST, FOLDS, INNER, ALLOWED = 20_000, 5, 5, 0.003
 CLASSIFIERS = ("logistic", "balanced logistic", "histogram boosting", "xgboost")
 TABLE = ["data", "rows", "columns", "positive"]
-FIELDS = [*TABLE, "ordain", *CLASSIFIERS, "best", "difference", "error", "holds", "bias", "picked"]
-COLUMNS = [*TABLE, "fold", "learner", "compared", "auc"]
+PEERS = ("catboost", "flaml")
+FIELDS = [*TABLE, "ordain", *CLASSIFIERS, *PEERS, "best", "difference", "error", "holds"]
+FIELDS += [f"{who} {what}" for who in PEERS for what in ("folds", "difference", "seconds")]
+FIELDS += ["seconds", "without_race", "same", "bias", "picked"]
+COLUMNS = [*TABLE, "fold", "learner", "compared", "auc", "seconds"]
 
 
 def read(path: Path) -> Rows:
@@ -87,29 +94,37 @@ def trials(name: str, rows: Rows) -> Iterator[dict[str, Any]]:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows.labels, rows.labels)
     for number, (train, test) in enumerate(folds, 1):
         known, fresh = rows.take(train), rows.take(test)
-        choice = choose(known, candidates(), Goal.parse("auc"))
         row = {"data": name, "rows": len(rows), "columns": rows.features.width, "fold": number}
         row |= {"positive": f"{np.mean(rows.labels):.4f}"}
+        for race, who in ((True, "ordain"), (False, "ordain without race")):
+            start = time.perf_counter()
+            choice = choose(known, candidates(), Goal.parse("auc"), race=race)
+            found = row | {
+                "learner": who,
+                "compared": choice.picked.candidate.name,
+                "auc": of(choice.picked, known, fresh),
+            }
+            yield found | {"seconds": f"{time.perf_counter() - start:.1f}"}
         for trial in choice.trials:
-            preparation, ranker = fitted(trial.candidate, known, 0)
-            scores = ranker.decision_function(preparation.matrix(fresh.features, trial.candidate.model))
             seen = " ".join(f"{value:.5f}" for value in trial.goal)
-            yield row | {"learner": trial.candidate.name, "compared": seen, "auc": f"{auc(fresh.labels, scores):.5f}"}
+            yield row | {"learner": trial.candidate.name, "compared": seen, "auc": of(trial, known, fresh)}
         for who in CLASSIFIERS:
             yield row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
 
 
+def of(trial: Trial, known: Rows, fresh: Rows) -> str:
+    """The AUC on fresh rows of what a trial found, fitted to all known ones."""
+    preparation, ranker = fitted(trial, known, 0)
+    scores = ranker.decision_function(preparation.matrix(fresh.features, trial.candidate.model))
+    return f"{auc(fresh.labels, scores):.5f}"
+
+
 def chosen(rows: list[dict[str, str]]) -> Choice:
     """The comparison of `ordain fit`, of the learners on a fold: those that were compared have their figures."""
-    of = {row["learner"]: row for row in rows}
-    seen = {known: np.array(of[known.name]["compared"].split(), float) for known in candidates()}
+    by_name = {row["learner"]: row for row in rows}
+    seen = {known: np.array(by_name[known.name]["compared"].split(), float) for known in candidates()}
     trials = [Trial(known, figures, figures, None, 0.0) for known, figures in seen.items()]
     return Choice(Goal.parse("auc"), trials, 0, np.arange(len(trials[0].goal)) // INNER)
-
-
-def pick(rows: list[dict[str, str]]) -> dict[str, str]:
-    """What `ordain fit` picks."""
-    return {row["learner"]: row for row in rows}[chosen(rows).picked.candidate.name]
 
 
 def bias(rows: list[dict[str, str]]) -> float:
@@ -120,22 +135,37 @@ def bias(rows: list[dict[str, str]]) -> float:
     return float(np.mean([choice.above(trial).mean - (best - found[trial.candidate.name]) for trial in others]))
 
 
-def summary(rows: list[dict[str, str]]) -> dict[str, Any]:
+def summary(rows: list[dict[str, str]], peers: dict[tuple[str, str, str], dict[str, str]]) -> dict[str, Any]:
     """One row of the table."""
-    found = {who: np.array([float(row["auc"]) for row in rows if row["learner"] == who]) for who in CLASSIFIERS}
-    folds = [[row for row in rows if row["fold"] == str(fold)] for fold in range(1, FOLDS + 1)]
-    picked = [pick(fold) for fold in folds]
+    learners = ("ordain", "ordain without race", *CLASSIFIERS)
+    lines = {who: [row for row in rows if row["learner"] == who] for who in learners}
+    found = {who: np.array([float(row["auc"]) for row in lines[who]]) for who in learners}
     best = max(CLASSIFIERS, key=lambda who: found[who].mean())
-    ours = np.array([float(row["auc"]) for row in picked])
-    apart = ours - found[best]
+    apart = found["ordain"] - found[best]
     error = float(apart.std(ddof=1) / np.sqrt(FOLDS))
     row = {name: rows[0][name] for name in TABLE}
-    row |= {who: f"{values.mean():.4f}" for who, values in {"ordain": ours, **found}.items()}
+    row |= {who: f"{found[who].mean():.4f}" for who in ("ordain", *CLASSIFIERS)}
     row |= {"best": best, "difference": f"{apart.mean():+.4f}", "error": f"{error:.4f}"}
     row["holds"] = "yes" if apart.mean() >= -max(ALLOWED, error) else "no"
+    row |= {"seconds": _mean([line["seconds"] for line in lines["ordain"]], ".1f")}
+    row |= {"without_race": _mean([line["seconds"] for line in lines["ordain without race"]], ".1f")}
+    names = [[line["compared"] for line in lines[who]] for who in learners[:2]]
+    row["same"] = sum(raced == full for raced, full in zip(*names, strict=True))
+    folds = [[row for row in rows if row["fold"] == str(fold)] for fold in range(1, FOLDS + 1)]
     row["bias"] = f"{np.mean([bias(fold) for fold in folds]):+.4f}"
-    counts = Counter(row["learner"] for row in picked).most_common()
-    return row | {"picked": ", ".join(f"{what} ({count})" for what, count in counts)}
+    for who in PEERS:
+        others = [peers[key] for fold in range(1, FOLDS + 1) if (key := (row["data"], str(fold), who)) in peers]
+        row[f"{who} folds"] = len(others)
+        if others:
+            theirs = np.array([float(other["auc"]) for other in others])
+            ours = np.array([found["ordain"][int(other["fold"]) - 1] for other in others])
+            row |= {who: f"{theirs.mean():.4f}", f"{who} difference": f"{(ours - theirs).mean():+.4f}"}
+            row[f"{who} seconds"] = _mean([other["seconds"] for other in others], ".1f")
+    return row | {"picked": ", ".join(f"{what} ({count})" for what, count in Counter(names[0]).most_common())}
+
+
+def _mean(values: list[str], how: str) -> str:
+    return format(np.mean([float(value) for value in values]), how)
 
 
 def tables(about: str | None, done: Callable[[], Iterable[str]]) -> Iterator[Path]:
@@ -159,7 +189,15 @@ def main() -> None:
     with FILE.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
-        writer.writerows(map(summary, _raw().values()))
+        writer.writerows(summary(rows, _peers()) for rows in _raw().values())
+
+
+def _peers() -> dict[tuple[str, str, str], dict[str, str]]:
+    """What CatBoost and FLAML found, by table, fold and learner."""
+    if not OTHERS.exists():
+        return {}
+    with OTHERS.open(newline="") as file:
+        return {(row["data"], row["fold"], row["learner"]): row for row in csv.DictReader(file)}
 
 
 def _raw() -> dict[str, list[dict[str, str]]]:

@@ -106,6 +106,13 @@ force_option = click.option("--force", is_flag=True, help="Replace the file if i
 @click.option("--drop", multiple=True, metavar="COL", help="A column that must not be used; may be given often.")
 @click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
 @reading_options
+@click.option("--quick", is_flag=True, help="Compare one linear model and one with trees.")
+@click.option(
+    "--seconds",
+    type=float,
+    metavar="S",
+    help="A limit, kept by leaving out candidates and folds; the one option that is not reproducible.",
+)
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @force_option
 @json_option

@@ -73,7 +73,7 @@ def choose(
     with workers() as threads:
         done = comparison.run(contests, threads, race)
     trials = [comparison.trial(contest) for contest in contests]
-    return Choice(goal, trials, len(part), comparison.rounds[:done], len(splits) - done)
+    return Choice(goal, trials, len(part), comparison.rounds, len(splits) - done)
 
 
 def steps(rows: Rows, tried: list[Candidate]) -> int:
@@ -149,7 +149,7 @@ class Comparison:
 
     def _fit(self, threads: Workers, number: int, wanted: list[tuple[Contest, Manner]]) -> None:
         """Walk the paths of candidates on a fold, side by side; those that there is no time for are dropped."""
-        fold, wanted = self.folds[number], self._affordable([of for of in wanted if not of[0].dropped])
+        fold, wanted = self.folds[number], self._affordable(number, [of for of in wanted if not of[0].dropped])
         for one, manner in wanted:
             fold.prepare(one.candidate.model, manner)
 
@@ -167,12 +167,12 @@ class Comparison:
         if number >= SCOUTED:
             fold.release()
 
-    def _affordable(self, wanted: list[tuple[Contest, Manner]]) -> list[tuple[Contest, Manner]]:
-        """Those that there is time for; the most complex are dropped first, the first one never."""
+    def _affordable(self, number: int, wanted: list[tuple[Contest, Manner]]) -> list[tuple[Contest, Manner]]:
+        """Those that there is time for on a fold; the most complex are dropped first, the first one never."""
         kept = list(wanted)
         while len(kept) > 1 and self._costs([one for one, _ in kept]) > self._spare([one for one, _ in kept]):
             one, _ = kept.pop()
-            if not one.folds:
+            if number not in one.folds and one not in [of for of, _ in kept]:
                 self._leave(one, "there was no time for it")
         return kept
 
@@ -189,7 +189,7 @@ class Comparison:
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""
         live = [one for one in contests if not one.dropped]
-        if not seen or not all(self.folds[fold].parts for fold in seen):
+        if not 0 < len(seen) < len(self.folds) or not all(self.folds[fold].parts for fold in seen):
             return
         figures = np.array([self._on_parts(one, seen) for one in live])
         for one, of, leader in zip(live, figures, behind(figures), strict=True):

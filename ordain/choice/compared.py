@@ -132,6 +132,11 @@ class Choice:
         return int(np.bincount(self.rounds).max())
 
     @property
+    def done(self) -> Vector:
+        """The rounds of the folds that there was time for."""
+        return self.rounds[: len(self.rounds) - self.left_out]
+
+    @property
     def best(self) -> Trial:
         """The one with the highest mean, the simplest of equals."""
         return max(self.finished, key=_mean) if self.compared else self.trials[0]
@@ -158,9 +163,10 @@ class Choice:
     @cached_property
     def _reference(self) -> Vector:
         """On every fold the figure of the candidate that is best on the other folds of the round."""
-        figures, folds = np.array([trial.goal for trial in self.finished]), np.arange(len(self.rounds))
-        best = [np.argmax(figures[:, (self.rounds == self.rounds[k]) & (folds != k)].mean(axis=1)) for k in folds]
-        return figures[best, folds]
+        figures, rounds = np.array([trial.goal for trial in self.finished]), self.done
+        folds = np.arange(len(rounds))
+        others = [(rounds == rounds[k]) & ((folds != k) | (len(folds) == 1)) for k in folds]
+        return figures[[np.argmax(figures[:, of].mean(axis=1)) for of in others], folds]
 
     def above(self, trial: Trial) -> Difference:
         """How far the candidate that is best on the other folds is above a trial."""
@@ -192,7 +198,7 @@ class Choice:
         """Everything, as plain data."""
         found = [trial.as_json() | self._below(trial) for trial in self.trials if self.compared]
         about = {"goal": str(self.goal), "rows": self.rows, "picked": self.picked.candidate.name}
-        return about | {"folds": len(self.rounds), "folds_left_out": self.left_out, "trials": found}
+        return about | {"folds": len(self.done), "folds_left_out": self.left_out, "trials": found}
 
     def _below(self, trial: Trial) -> dict[str, float | None]:
         """How far below the best it is; None where one fold or none cannot tell."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ordain import __version__, tables
-from ordain.choice.candidates import Candidate, candidates
-from ordain.choice.choose import Choice, choose, fitted, steps
-from ordain.choice.goal import Goal
+from ordain.choice.choose import fitted
+from ordain.choice.compared import Choice
+from ordain.choice.search import Search
 from ordain.model import Model, Seen
 from ordain.prepare import Preparation
 from ordain.prepare.suspects import unit_notices
@@ -80,13 +80,8 @@ def read_training(
 
 def fit(
     training: Training,
+    search: Search,
     *,
-    goal: str = "auc",
-    model: str = "auto",
-    reduction: str = "auto",
-    loss: str = "logistic",
-    push: float | None = None,
-    seed: int = 0,
     asked: Mapping[str, Any] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> tuple[Model, Choice]:
@@ -94,15 +89,14 @@ def fit(
 
     `asked` is how the label and the columns beside it were named: the model remembers it for the commands it suggests.
     """
-    rows = training.rows
-    tried = _tried(training, model, reduction, loss, push)
-    choice = choose(rows, tried, Goal.parse(goal), seed=seed, report=report)
+    rows, seed = training.rows, search.seed
+    choice = search.choose(rows, report)
     if report:
         report(f"all rows, {choice.picked.candidate.name}")
     preparation, ranker = fitted(choice.picked, rows, seed)
     grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
     summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
-    about = (training.label, training.positive, grades, goal, summary)
+    about = (training.label, training.positive, grades, search.goal, summary)
     seen = Seen.learn(preparation, rows.features, seed)
     said = (*training.notices, *preparation.notices)
     return Model(preparation, ranker, *about, seen, _used(training.forms, preparation), choice, said), choice
@@ -113,31 +107,12 @@ def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:
     return {name: form for name, form in forms.items() if name in preparation.names}
 
 
-def count(
-    training: Training,
-    *,
-    model: str = "auto",
-    reduction: str = "auto",
-    loss: str = "logistic",
-    push: float | None = None,
-    **_: Any,
-) -> int:
-    """How many steps :func:`fit` will report."""
-    return steps(training.rows, _tried(training, model, reduction, loss, push)) + 1
-
-
 def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
     """What is worth telling of a fit, as plain data."""
     notices = [*training.notices, *model.preparation.notices]
     about = {"label": model.label, "positive": model.positive, "notices": notices}
     known = {name: of for name, of in model.summary.items() if name != "asked"}
     return {**about, **known, "comparison": choice.as_json()}
-
-
-def _tried(training: Training, model: str, reduction: str, loss: str, push: float | None) -> list[Candidate]:
-    rows = training.rows
-    options = {"graded": rows.graded, "grouped": rows.groups is not None}
-    return candidates(model=model, reduction=reduction, loss=loss, push=push, **options)
 
 
 def _summary(rows: Rows, choice: Choice, seed: int) -> dict[str, Any]:

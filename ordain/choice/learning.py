@@ -11,12 +11,10 @@ import polars as pl
 from ordain import tables
 from ordain._as_python import in_python
 from ordain._checks import check_codes, check_labels, check_numbers, check_weights
-from ordain.choice.candidates import candidates
-from ordain.choice.choose import choose as choose_rows
 from ordain.choice.compared import Choice
 from ordain.choice.fitting import fit as fit_training
 from ordain.choice.fitting import read_training
-from ordain.choice.goal import Goal
+from ordain.choice.search import Search
 from ordain.model import Model
 from ordain.rows.record import Rows
 from ordain.tables.frames import is_pandas
@@ -37,6 +35,8 @@ def fit(
     reduction: str = "auto",
     loss: str = "logistic",
     push: float | None = None,
+    quick: bool = False,
+    seconds: float | None = None,
     seed: int = 0,
     separator: str | None = None,
     decimal: str | None = None,
@@ -65,7 +65,8 @@ def fit(
     drop : str or sequence of str
         Columns that must not be used.
     goal : str
-        What to choose by: ``auc``, precision in ``top:100`` or ``top:1%``, or ``pauc:0.05``.
+        What to choose by: ``auc``, precision in ``top:100`` or ``top:1%``, ``pauc:0.05``, or for grades and groups
+        ``ndcg:10``.
     model : {"auto", "linear", "boosted"}
         What to compare.
     reduction : {"auto", "pointwise", "balanced", "pairwise"}
@@ -74,6 +75,11 @@ def fit(
         A name of :data:`ordain.losses.LOSSES`.
     push : float, optional
         Only pairs, looking harder at the top as it grows from 1.
+    quick : bool
+        Compare one linear model and one with trees.
+    seconds : float, optional
+        A limit, kept by leaving out candidates and folds; the only option with which the same seed may give another
+        model. `model.choice` says what was left out.
     seed : int
         The same seed gives the same model.
     separator, decimal, encoding, dates : str, optional
@@ -98,12 +104,12 @@ def fit(
     columns = {name: None if column is None else str(column) for name, column in named.items()}
     columns |= {"label": str(label), "positive": None if positive is None else str(positive)}
     with in_python():
+        search = Search(goal, model, reduction, loss, push, quick, seconds, seed)
         reading = tables.reading_of(table, separator=separator, decimal=decimal, encoding=encoding, dates=dates)
         unused = [drop] if isinstance(drop, str) else [str(name) for name in drop]
         asked: dict[str, Any] = {**columns, "graded": graded}
         training = read_training(table, drop=unused, reading=reading, **asked)
-        settings: dict[str, Any] = {"goal": goal, "model": model, "reduction": reduction, "loss": loss, "push": push}
-        return fit_training(training, asked=asked, seed=seed, **settings)[0]
+        return fit_training(training, search, asked=asked)[0]
 
 
 def choose(
@@ -120,6 +126,8 @@ def choose(
     reduction: str = "auto",
     loss: str = "logistic",
     push: float | None = None,
+    quick: bool = False,
+    seconds: float | None = None,
     seed: int = 0,
 ) -> Choice:
     """The comparison of models on arrays, by the rule of :func:`ordain.fit`; nothing is fitted to all rows.
@@ -136,7 +144,7 @@ def choose(
         Labels are grades, larger being better.
     weights, groups, clusters : arrays of shape (n_rows,), optional
         Weights of the rows; groups, only pairs within which count; rows of one person or unit.
-    goal, model, reduction, loss, push, seed
+    goal, model, reduction, loss, push, quick, seconds, seed
         As for :func:`ordain.fit`.
 
     Returns
@@ -163,9 +171,7 @@ def choose(
             for name, of in (("groups", groups), ("clusters", clusters))
         ]
         rows = Rows(features, labels, weighed, codes[0], graded, clusters=codes[1])
-        options: dict[str, Any] = {"graded": graded, "grouped": groups is not None}
-        tried = candidates(model=model, reduction=reduction, loss=loss, push=push, **options)
-        return choose_rows(rows, tried, Goal.parse(goal), seed=seed)
+        return Search(goal, model, reduction, loss, push, quick, seconds, seed).choose(rows)
 
 
 def _features(X: Any) -> pl.DataFrame:

@@ -12,10 +12,10 @@ from rich.markup import escape
 
 from ordain._files import check_place
 from ordain.choice.candidates import has_trees
-from ordain.choice.choose import Choice
-from ordain.choice.compared import Trial
-from ordain.choice.fitting import count, facts, read_training
+from ordain.choice.compared import Choice, Trial
+from ordain.choice.fitting import facts, read_training
 from ordain.choice.fitting import fit as fitted
+from ordain.choice.search import Search
 from ordain.commands.console import console, print_json, print_reading, say, table_of
 from ordain.commands.progress import steps, working
 from ordain.commands.suggested import after_fit, model_name
@@ -40,11 +40,12 @@ def run(
     out, reading = out or model_name(file), reading or Reading()
     check_place(out, force)
     columns = {name: options.pop(name) for name in COLUMNS if name in options}
+    search = Search(**options)
     with working(f"Reading {file}"):
         training = read_training(file, drop=drop, reading=reading, **columns)
-    with steps(count(training, **options)) as report, warnings.catch_warnings(record=True) as warned:
+    with steps(search.steps(training.rows) + 1) as report, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("once")
-        model, choice = fitted(training, asked=columns, report=report, **options)
+        model, choice = fitted(training, search, asked=columns, report=report)
     save(model, out, force=force)
     click.echo("".join(f"ordain: {one.message}\n" for one in warned), err=True, nl=False)
     following = after_fit(file, out, model)
@@ -75,9 +76,10 @@ def print_choice(choice: Choice, model: Model) -> None:
 def _footnote(choice: Choice) -> str:
     """What the columns of the comparison are."""
     first = "" if choice.best.top is None else "; first 1%: precision there"
+    folds = f"{len(choice.done)} folds" + (f" (no time for {choice.left_out} more)" if choice.left_out else "")
     return (
-        f"Means over {len(choice.rounds)} folds of {choice.rows:,} rows{first}; below the best: on each fold, the best "
-        "by the other folds; 95% intervals, by the standard error of Nadeau and Bengio for folds that share rows."
+        f"Means over {folds} of {choice.rows:,} rows{first}; below the best: on each fold, the best by the other "
+        "folds; 95% intervals, by the standard error of Nadeau and Bengio for folds that share rows."
     )
 
 
@@ -87,8 +89,17 @@ def _headings(choice: Choice) -> list[str]:
 
 
 def _trial_row(choice: Choice, trial: Trial) -> list[str]:
+    name, seconds = trial.candidate.name, f"{trial.seconds:.1f}"
+    if not len(trial.goal):
+        return [name, *[""] * (len(_headings(choice)) - 1), f"left out: {trial.dropped}", ""]
     goal = [] if choice.goal.kind == "auc" else [f"{trial.goal.mean():.3f}"]
     first = [] if trial.top is None else [f"{trial.top.mean():.1%}"]
+    return [name, *goal, f"{trial.auc.mean():.3f}", *first, escape(_below(choice, trial)), seconds]
+
+
+def _below(choice: Choice, trial: Trial) -> str:
+    """How far a candidate is below the best, or why it did not go on."""
+    if trial.dropped:
+        return f"dropped: {trial.dropped}"
     apart = choice.above(trial)
-    below = "" if trial is choice.best else f"{apart.mean:.3f} [{apart.low:+.3f}, {apart.high:+.3f}]"
-    return [trial.candidate.name, *goal, f"{trial.auc.mean():.3f}", *first, escape(below), f"{trial.seconds:.1f}"]
+    return "" if trial is choice.best else f"{apart.mean:.3f} [{apart.low:+.3f}, {apart.high:+.3f}]"

@@ -13,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from ordain.choice.candidates import Candidate, Manner, candidates
 from ordain.choice.choose import choose, fitted
+from ordain.choice.clock import Clock
 from ordain.choice.contest import Contest, smoothed, walked
 from ordain.choice.goal import Goal
 from ordain.choice.race import CHANCE, behind
@@ -219,3 +220,52 @@ def test_one_thread_or_many_give_the_same(monkeypatch):
         monkeypatch.setattr("ordain.choice.workers.cores", lambda count=count: count)
         found.append([of.goal.tolist() for of in choose(rows, candidates(), Goal.parse("auc")).trials])
     assert found[0] == found[1]
+
+
+def test_a_limit_of_seconds_leaves_out_folds_and_candidates_and_says_so():
+    rows = made(3000)
+
+    class Short(Clock):
+        """Time runs out after so many looks at it."""
+
+        def __init__(self, looks):
+            super().__init__(60)
+            self.looks = looks
+
+        @property
+        def left(self):
+            self.looks -= 1
+            return 60.0 if self.looks > 0 else -1.0
+
+    full = choose(rows, candidates(), Goal.parse("auc"), race=False)
+    for looks in (1, 60, 150):
+        found = choose(rows, candidates(), Goal.parse("auc"), race=False, clock=Short(looks))
+        told = found.as_json()
+        assert told["folds"] + told["folds_left_out"] == 5 and told["folds"] >= 2
+        assert found.left_out > 0 or any(of.dropped for of in found.trials)
+        for of, shown in zip(found.trials, told["trials"], strict=True):
+            assert (of.dropped is None) == (len(of.goal) == told["folds"])
+            assert shown["dropped"] == of.dropped and (shown["goal"] is None) == (not len(of.goal))
+        preparation, ranker = fitted(found.picked, rows, 0)
+        assert ranker.decision_function(preparation.matrix(rows.features, found.picked.candidate.model)).shape == (
+            3000,
+        )
+    assert full.left_out == 0 and not any(of.dropped for of in full.trials)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_a_limit_must_be_above_nothing(seconds):
+    with pytest.raises(ValueError, match="seconds must be a number above 0"):
+        Clock(seconds)
+
+
+def test_means_of_many_values_are_tried_where_a_column_has_them():
+    """Their effects are in the order of no code, and each value has few rows."""
+    rng = np.random.default_rng(0)
+    good, town = rng.normal(size=90), rng.integers(0, 90, 1500)
+    y = 1.5 * good[town] + rng.logistic(size=1500) > 0
+    rows = Rows(pl.DataFrame({"town": [f"town {k}" for k in town], "x": rng.normal(size=1500)}), y)
+    found = choose(rows, candidates(model="boosted", reduction="pointwise"), Goal.parse("auc")).picked
+    preparation, ranker = fitted(found, rows, 0)
+    assert found.manner.means and preparation.categorical == ranker.categorical == []
+    assert found.candidate.described(found.manner, found.setting)["means"]
