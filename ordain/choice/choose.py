@@ -130,12 +130,14 @@ class Comparison:
         for fold in first:
             self._fit(threads, fold, [(one, growing[0].best(first).manner) for one in growing[1:]])
             self._drop(contests, range(fold + 1) if race else ())
+            self.folds[fold].release()
         for fold in range(len(first), len(self.folds)):
             going = [one for one in contests if not one.dropped]
             if self._costs(going) > self._spare(going):
                 return fold
             self._fit(threads, fold, [(one, one.best(first).manner) for one in going])
             self._drop(contests, range(fold + 1) if race else ())
+            self.folds[fold].release()
         return len(self.folds)
 
     def _scouted(self, scout: Contest, fold: int) -> Iterator[list[Manner]]:
@@ -164,8 +166,6 @@ class Comparison:
             if number not in contest.folds:
                 self.report(f"fold {number + 1} of {len(self.folds)}, {contest.candidate.name}")
             contest.add(manner, number, path, seconds)
-        if number >= SCOUTED:
-            fold.release()
 
     def _affordable(self, number: int, wanted: list[tuple[Contest, Manner]]) -> list[tuple[Contest, Manner]]:
         """Those that there is time for on a fold; the most complex are dropped first, the first one never."""

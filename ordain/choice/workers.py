@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib.util import find_spec
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import TypeVar
 
 from ordain.solve.newton import one_blas_thread
 
@@ -53,6 +53,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _safe_loops() -> Any:
+def _safe_loops() -> bool:
     """Whether numba can run its parallel loops from several threads: it takes OpenMP or TBB for that."""
-    return find_spec("numba.np.ufunc.omppool") or find_spec("tbb")
+    for layer in ("omppool", "tbbpool"):
+        try:
+            import_module(f"numba.np.ufunc.{layer}")
+        except ImportError:
+            continue
+        return True
+    return False

@@ -106,13 +106,13 @@ def direct_squares(which, arranged, scores, coefficients, out):
 
 
 @compiled(parallel=True)
-def even_pairs(which, arranged, scores, weight, values, out):
+def even_pairs(which, arranged, largest, scores, weight, values, out):
     """Pairs that all have the same weight w: Σ w φ in pieces, and out[:, row] = ± Σ w φ', Σ w φ'' over a row's pairs.
 
-    Some groups at a time are read, summed and written, so that memory is not waited for group by group.
+    Some groups at a time are read, summed and written, so that memory is not waited for group by group. The largest
+    group has `largest` rows.
     """
     rows, starts, middles, pieces = arranged.rows, arranged.starts, arranged.middles, len(values)
-    largest = np.max(np.diff(starts)) if len(middles) else 0
     for piece in prange(pieces):
         total, spare, end = 0.0, np.empty((4, BATCH * largest)), len(middles) * (piece + 1) // pieces
         places, factors, slopes, curvatures = spare[0], spare[1], spare[2], spare[3]

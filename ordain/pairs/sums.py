@@ -172,7 +172,9 @@ class Grouped(Sums):
         if groups.is_table and self.many:
             return self.many[0].derivatives(orders)
         values, out = np.zeros(_pair_kernels.PIECES), np.zeros((orders, groups.length))
-        _pair_kernels.even_pairs(self.number, self.cut.in_table, self.table, 1 / groups.whole, values, out)
+        table = self.cut.in_table
+        largest = int(np.diff(table.starts).max(initial=0))
+        _pair_kernels.even_pairs(self.number, table, largest, self.table, 1 / groups.whole, values, out)
         value = float(values.sum())
         for share, rows, group in zip(groups.shares[self.cut.large], self.cut.many, self.many, strict=True):
             mean, slopes = group.derivatives(orders)
