@@ -1,11 +1,12 @@
 """CatBoost as it comes and FLAML with 60 s on the outer folds of choice.py, in an environment of their own.
 
     python -m venv peers && peers/bin/pip install catboost "flaml[automl]" polars pyarrow pandas scikit-learn
-    peers/bin/python benchmarks/choice_peers.py --data ../shared/data            every table; an hour and a half
+    peers/bin/python benchmarks/choice_peers.py --data ../shared/data            every table; two hours
     peers/bin/python benchmarks/choice_peers.py --data ../shared/data --only catboost heart adult
 
 FLAML chooses by AUC with its default learners; text columns are categories. Both get `--threads` threads. What is done
-already is left out; what is found is appended to choice_peers.csv, which choice.py reads.
+already is left out; what is found is appended to choice_peers.csv, which choice.py reads: the first fold of every table,
+then the next.
 """
 
 from __future__ import annotations
@@ -68,20 +69,22 @@ def main() -> None:
     if not FILE.exists():
         FILE.write_text(",".join(COLUMNS) + "\n")
     done = {(row["data"], row["fold"], row["learner"]) for row in csv.DictReader(FILE.read_text().splitlines())}
-    for path in sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size):
-        if options.names and path.stem not in options.names:
-            continue
-        features, labels = read(path)
-        text = features.select(pl.col(pl.String)).columns
-        frame = features.to_pandas()
-        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(labels, labels)
-        for number, (train, test) in enumerate(folds, 1):
+    paths = sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size)
+    for wanted in range(1, FOLDS + 1):
+        for path in paths:
+            if options.names and path.stem not in options.names:
+                continue
+            features, labels = read(path)
+            text = features.select(pl.col(pl.String)).columns
+            frame = features.to_pandas()
+            folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(labels, labels))
+            train, test = folds[wanted - 1]
             for who in [options.only] if options.only else PEERS:
-                if (path.stem, str(number), who) in done:
+                if (path.stem, str(wanted), who) in done:
                     continue
                 start = time.perf_counter()
                 scores = PEERS[who](frame.iloc[train], labels[train], frame.iloc[test], text, options.threads)
-                row = [path.stem, number, who, options.threads, f"{roc_auc_score(labels[test], scores):.5f}"]
+                row = [path.stem, wanted, who, options.threads, f"{roc_auc_score(labels[test], scores):.5f}"]
                 with FILE.open("a", newline="") as file:
                     csv.writer(file).writerow([*row, f"{time.perf_counter() - start:.1f}"])
                 print(*row, flush=True)

@@ -285,7 +285,7 @@ def test_groups_and_clusters_stay_together(unit, monkeypatch):
             seen.append(tuple(set(getattr(rows, unit)[part].tolist()) for part in (train, test)))
             super().__init__(rows, train, test)
 
-    monkeypatch.setattr("ordain.choice.choose.Fold", Seen)
+    monkeypatch.setattr("ordain.choice.trials.Fold", Seen)
     rng = np.random.default_rng(0)
     of = rng.permutation(np.repeat(np.arange(40), 5))
     rows = Rows(pl.DataFrame({"x": rng.normal(size=200)}), rng.random(200) < 0.5, **{unit: of})

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 from ordain import tables
 from ordain.choice.fitting import fit, read_training
+from ordain.choice.search import Search
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Number, Text
 from ordain.prepare.date_column import Date, is_date
@@ -169,7 +170,7 @@ def test_one_cell_that_is_no_date_makes_it_text_in_every_fold(tmp_path):
     frame = frame.with_columns(joined=pl.Series([*["2024-03-31", "2024-03-30"] * 29, "2024-03-29", "later"]), y=labels)
     frame.write_csv(tmp_path / "rows.csv")
     training = read_training(str(tmp_path / "rows.csv"), label="y")
-    model, _ = fit(training, model="linear", reduction="pointwise")
+    model, _ = fit(training, Search(model="linear", reduction="pointwise"))
     assert isinstance(model.preparation.columns[0], Text)
 
 
@@ -181,7 +182,9 @@ def test_dates_are_fitted_and_scored_in_any_file(tmp_path):
     typed.write_parquet(tmp_path / "rows.parquet")
     found = []
     for name in ("rows.csv", "rows.parquet"):
-        model, choice = fit(read_training(str(tmp_path / name), label="y"), model="linear", reduction="pointwise")
+        model, choice = fit(
+            read_training(str(tmp_path / name), label="y"), Search(model="linear", reduction="pointwise")
+        )
         found += [model.scores(frame), model.scores(typed)]
         assert choice.best.auc.mean() > 0.95
     for scores in found[1:]:
