@@ -5,8 +5,8 @@
     peers/bin/python benchmarks/choice_peers.py --data ../shared/data --only catboost heart adult
 
 FLAML chooses by AUC with its default learners; text columns are categories. Both get `--threads` threads. What is done
-already is left out; what is found is appended to choice_peers.csv, which choice.py reads: the first fold of every table,
-then the next.
+already is left out; what is found is appended to choice_peers.csv, which choice.py reads: the first fold of every
+table, then the next.
 """
 
 from __future__ import annotations
