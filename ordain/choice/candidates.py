@@ -17,8 +17,9 @@ KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise
 PUSH = 4
 """The power of the push that is tried."""
 
-SLOW_ROWS, THREADED_ROWS = 20_000, 10_000
-"""With fewer rows than the first trees grow slowly; with fewer than the second on one thread, which is quicker."""
+SLOW_ROWS, THREADED_ROWS = 20_000, 100_000
+"""With fewer rows than the first trees grow slowly; with fewer than the second on one thread: threads wait for each
+other at every split, and on a busy machine for whatever else it does."""
 
 MOST_TREES, USUAL_TREES = 1000, 100
 """So many are tried at most, and so many grow where nothing could be tried."""

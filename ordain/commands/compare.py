@@ -21,7 +21,7 @@ def run(file: str, scores: Sequence[str], *, level: float, as_json: bool, readin
     if as_json:
         print_json({"file": file, "read": str(reading), "notices": table.notices, **result.as_json()})
         return
-    print_reading(file, len(table.labels), str(reading), table.notices)
+    print_reading(file, len(table.rows.labels), str(reading), table.notices)
     print_duel(result, file)
 
 

@@ -31,7 +31,7 @@ def run(
         about = {"file": file, "read": str(reading), "score": score, "notices": table.notices}
         print_json(about | result.as_json())
         return
-    print_reading(file, len(table.labels), str(reading), table.notices)
+    print_reading(file, len(table.rows.labels), str(reading), table.notices)
     names = {name: columns.get(name) for name in ("group", "weight")}
     print_evaluation(result, f"{score} in {file}", columns["label"], **names)
 

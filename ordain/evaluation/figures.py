@@ -70,14 +70,14 @@ def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level:
     found = gains(table, scores, level)
     if table.positive is None:
         return _evaluate_grades(table, scores, found)
-    mask = table.labels
-    method = method or ("effective" if table.weights is None else "delong")
-    interval = auc_interval(mask, scores, level=level, method=method, weights=table.weights, **table.units)
+    mask = table.rows.labels
+    method = method or ("effective" if table.rows.weights is None else "delong")
+    interval = auc_interval(mask, scores, level=level, method=method, weights=table.rows.weights, **table.units)
     positives = int(np.count_nonzero(mask))
     classes = {"positive": positives, "negative": len(mask) - positives}
-    note = None if table.clusters is None else "The variance is by jackknife over clusters."
-    if table.weights is not None or table.groups is not None:
-        note = "" if table.groups is None else "The variance is by jackknife over groups. "
+    note = None if table.rows.clusters is None else "The variance is by jackknife over clusters."
+    if table.rows.weights is not None or table.rows.groups is not None:
+        note = "" if table.rows.groups is None else "The variance is by jackknife over groups. "
         note += "Top-of-list figures are for one unweighted list, so they are left out."
         return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note, gains=found)
     sizes = sorted({math.ceil(share * len(mask)) for share in TOP_SHARES})
@@ -89,16 +89,17 @@ def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level:
 def compare(table: Scored, names: Sequence[str], *, level: float = 0.95) -> Duel:
     """The paired difference of the two columns of scores."""
     first, second = table.scores
-    comparison = compare_auc(table.labels, first, second, level=level, **table.units)
+    comparison = compare_auc(table.rows.labels, first, second, level=level, **table.units)
     areas = {
-        name: auc(table.labels, scores, groups=table.groups) for name, scores in zip(names, table.scores, strict=True)
+        name: auc(table.rows.labels, scores, groups=table.rows.groups)
+        for name, scores in zip(names, table.scores, strict=True)
     }
-    return Duel(len(table.labels), table.positive, areas, comparison)
+    return Duel(len(table.rows.labels), table.positive, areas, comparison)
 
 
 def _evaluate_grades(table: Scored, scores: Vector, found: Gains | None) -> Evaluation:
-    value = auc(table.labels, scores, graded=True, weights=table.weights, groups=table.groups)
-    grades, counts = np.unique(table.labels, return_counts=True)
+    value = auc(table.rows.labels, scores, graded=True, weights=table.rows.weights, groups=table.rows.groups)
+    grades, counts = np.unique(table.rows.labels, return_counts=True)
     classes = {f"{grade:g}": int(count) for grade, count in zip(grades[::-1], counts[::-1], strict=True)}
     note = "Intervals of the AUC and top-of-list figures are for two classes, so graded labels have none."
-    return Evaluation(len(table.labels), classes, None, value, note=note, gains=found)
+    return Evaluation(len(table.rows.labels), classes, None, value, note=note, gains=found)

@@ -62,15 +62,15 @@ def gains(table: Scored, scores: Vector, level: float = 0.95) -> Gains | None:
     The interval is that of Student's t for the mean of as many figures as there are groups, which must be drawn
     independently; so there is none where clusters tie groups together, nor where all groups have the same figure.
     """
-    if table.weights is not None or (table.groups is None and table.positive is not None):
+    if table.rows.weights is not None or (table.rows.groups is None and table.positive is not None):
         return None
-    each = group_ndcg(table.labels, scores, PLACES, groups=table.groups)
+    each = group_ndcg(table.rows.labels, scores, PLACES, groups=table.rows.groups)
     counted = each[~np.isnan(each)]
     value = float(counted.mean())
-    if table.groups is None:
+    if table.rows.groups is None:
         return Gains(value)
     known: dict[str, Any] = {"groups": len(counted), "without": len(each) - len(counted)}
-    if len(counted) < ENOUGH_GROUPS or table.clusters is not None or np.ptp(counted) == 0:
+    if len(counted) < ENOUGH_GROUPS or table.rows.clusters is not None or np.ptp(counted) == 0:
         return Gains(value, **known)
     half = mean_half_width(counted, check_share(level, "level"))
     return Gains(value, max(value - half, 0.0), min(value + half, 1.0), level, **known)

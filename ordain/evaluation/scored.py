@@ -6,26 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ordain import tables
 from ordain._types import Vector
+from ordain.rows.record import Rows
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Labels, or grades, and columns of scores with what belongs to each row."""
+    """Rows whose features are columns of scores; the label that should come first, None for grades; and notices."""
 
-    labels: Vector
+    rows: Rows
     positive: str | None
-    scores: tuple[Vector, ...]
-    weights: Vector | None
-    groups: Vector | None
-    clusters: Vector | None
     notices: tuple[str, ...] = ()
+
+    @property
+    def scores(self) -> Vector:
+        """One row for each column of scores."""
+        return self.rows.features.T
 
     @property
     def units(self) -> dict[str, Any]:
         """Groups and clusters, as the intervals take them."""
-        return {"groups": self.groups, "clusters": self.clusters}
+        return {"groups": self.rows.groups, "clusters": self.rows.clusters}
 
 
 def read_scored(
@@ -51,12 +55,12 @@ def read_scored(
         labels, name = tables.grades(column, reading), None
     else:
         labels, name = tables.labels(column, positive)
-    return Scored(
+    rows = Rows(
+        np.column_stack([columns.numbers[score] for score in scores]),
         labels,
-        name,
-        tuple(columns.numbers[score] for score in scores),
         columns.numbers[weight] if weight else None,
         columns.categories[group].codes if group else None,
+        graded,
         columns.categories[cluster].codes if cluster else None,
-        tuple(tables.label_notices(column, name, columns.unlabelled)),
     )
+    return Scored(rows, name, tuple(tables.label_notices(column, name, columns.unlabelled)))

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 
 from ordain._checks import check_codes
 from ordain._types import Vector
@@ -50,7 +49,7 @@ class Rows:
 
     def take(self, rows: Vector) -> Rows:
         """Some of the rows."""
-        features = _safe_indexing(self.features, rows)
+        features = (self.features.iloc if hasattr(self.features, "iloc") else self.features)[rows]
         parts = (None if of is None else of[rows] for of in (self.weights, self.groups, self.clusters))
         weights, groups, clusters = parts
         return Rows(features, self.labels[rows], weights, groups, self.graded, clusters)

@@ -1,6 +1,7 @@
 """NDCG of scored rows: what the commands print is what the library says, and the interval covers."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from ordain.cli import main
 from ordain.evaluation import Gains, gains, gains_in_words
 from ordain.evaluation.scored import Scored
 from ordain.measure import group_ndcg
+from ordain.rows.record import Rows
 
 
 def scored(n=40, seed=0, spread=1.0):
@@ -20,17 +22,16 @@ def scored(n=40, seed=0, spread=1.0):
     queries = np.repeat(np.arange(n), rng.integers(3, 21, n))
     grades = rng.choice(4, len(queries), p=[0.6, 0.2, 0.15, 0.05])
     noise = spread * rng.exponential(size=n)[queries] * rng.normal(size=len(queries))
-    return Scored(grades, None, (grades + noise,), None, queries, None)
+    return Scored(Rows((grades + noise)[:, None], grades, groups=queries, graded=True), None)
 
 
 def two_classes(table, **more):
-    facts = {"weights": None, "groups": table.groups, "clusters": None} | more
-    return Scored(table.labels > 1, "good", table.scores, **facts)
+    return Scored(replace(table.rows, labels=table.rows.labels > 1, graded=False, **more), "good")
 
 
 def test_the_interval_is_students_over_the_groups_that_gain():
     table = scored()
-    each = group_ndcg(table.labels, table.scores[0], 10, groups=table.groups)
+    each = group_ndcg(table.rows.labels, table.scores[0], 10, groups=table.rows.groups)
     counted = each[~np.isnan(each)]
     found = gains(table, table.scores[0], level=0.9)
     low, high = stats.t.interval(0.9, len(counted) - 1, counted.mean(), stats.sem(counted))
@@ -52,8 +53,8 @@ def test_there_is_no_interval_without_enough_independent_groups_that_differ():
     few, table = scored(8), scored()
     assert gains(few, few.scores[0]).low is None
     assert str(gains(few, few.scores[0])).endswith("groups).") or "left out" in str(gains(few, few.scores[0]))
-    assert gains(table, table.labels).high is None  # all have 1
-    clustered = two_classes(table, clusters=table.groups // 2)
+    assert gains(table, table.rows.labels).high is None  # all have 1
+    clustered = two_classes(table, clusters=table.rows.groups // 2)
     assert gains(clustered, table.scores[0]).low is None
     assert gains(two_classes(table), table.scores[0]).low is not None
 
@@ -67,9 +68,9 @@ def test_ends_stay_between_none_and_all():
 def test_one_list_of_two_classes_and_weights_have_none():
     table = scored()
     assert gains(two_classes(table, groups=None), table.scores[0]) is None
-    assert gains(two_classes(table, weights=np.ones(len(table.labels))), table.scores[0]) is None
-    one = gains(Scored(table.labels, None, table.scores, None, None, None), table.scores[0])
-    assert one == Gains(ordain.ndcg(table.labels, table.scores[0], 10))
+    assert gains(two_classes(table, weights=np.ones(len(table.rows.labels))), table.scores[0]) is None
+    one = gains(Scored(replace(table.rows, groups=None), None), table.scores[0])
+    assert one == Gains(ordain.ndcg(table.rows.labels, table.scores[0], 10))
     assert str(one) == f"NDCG@10 {one.value:.4f}."
 
 
@@ -86,7 +87,7 @@ def evaluated(capsys, tmp_path, monkeypatch):
     """What `ordain evaluate` prints of the rows, with some options."""
     monkeypatch.chdir(tmp_path)
     table = scored()
-    lines = zip(table.labels, table.labels > 1, table.scores[0], table.groups, strict=True)
+    lines = zip(table.rows.labels, table.rows.labels > 1, table.scores[0], table.rows.groups, strict=True)
     text = "".join(f"{grade},{int(good)},{float(score)!r},q{query}\n" for grade, good, score, query in lines)
     Path("results.csv").write_text("grade,good,score,query\n" + text)
 
@@ -107,7 +108,7 @@ def test_evaluate_prints_ndcg_beside_the_concordance(evaluated):
     assert lines.index(str(found)) == 3
     assert lines[4].startswith(f"The first 10 of a query hold {found.value:.0%} of what")
     assert str(gains(two_classes(table), table.scores[0])) in said("--label", "good", "--group", "query")
-    assert f"NDCG@10 {ordain.ndcg(table.labels, table.scores[0], 10):.4f}." in said("--label", "grade", "--graded")
+    assert f"NDCG@10 {ordain.ndcg(table.rows.labels, table.scores[0], 10):.4f}." in said("--label", "grade", "--graded")
     assert "NDCG" not in said("--label", "good")
     assert "NDCG" not in said("--label", "grade", "--graded", "--weight", "good")
 
@@ -119,6 +120,6 @@ def test_evaluate_has_ndcg_in_json(evaluated):
     json_of = json.loads(said("--label", "grade", "--graded", "--group", "query", "--level", "0.8", "--json"))
     assert [json_of[name] for name in names] == [found.value, found.low, found.high, found.groups, 10]
     one = json.loads(said("--label", "grade", "--graded", "--json"))
-    expected = [ordain.ndcg(table.labels, table.scores[0], 10), None, None, None, 10]
+    expected = [ordain.ndcg(table.rows.labels, table.scores[0], 10), None, None, None, 10]
     assert [one[name] for name in names] == expected
     assert [json.loads(said("--label", "good", "--json"))[name] for name in names[:4]] == [None] * 4
