@@ -76,6 +76,7 @@ def print_choice(choice: Choice, model: Model) -> None:
 def _footnote(choice: Choice) -> str:
     """What the columns of the comparison are."""
     first = "" if choice.best.top is None else "; first 1%: precision there"
+    first += "; of a dropped one over its first folds" if any(of.dropped for of in choice.trials) else ""
     folds = f"{len(choice.done)} folds" + (f" (no time for {choice.left_out} more)" if choice.left_out else "")
     return (
         f"Means over {folds} of {choice.rows:,} rows{first}; below the best: on each fold, the best by the other "
