@@ -1,4 +1,7 @@
-"""What a preference may answer, how its answers arrive, and what it does when it cannot any more."""
+"""What a preference may answer, how its answers arrive, and what it does when it cannot any more.
+
+All of it holds for judges of lists too: see :mod:`ordain.preference.questions` for what they are asked and answer.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordain._types import Answers, Pairs
+from ordain.preference.questions import blank, check_places, is_lists
 
 Preference = Callable[[Pairs], Any]
 """From pairs to answers; or, as they arrive, to an iterator over (row, answer), in any order."""
@@ -48,7 +52,7 @@ def ask(prefer: Preference, pairs: Pairs) -> Answers:
     >>> ask(lambda pairs: iter([(1, True), (0, 0.25)]), np.array([[0, 1], [1, 2]]))
     array([0.25, 1.  ])
     """
-    given = np.full(len(pairs), np.nan)
+    given = blank(pairs)
     try:
         for rows, answers in arriving(prefer, pairs):
             given[rows] = answers
@@ -74,32 +78,35 @@ def arriving(prefer: Preference, pairs: Pairs) -> Stream:
     except Spent as spent:
         reply = _last(pairs, spent)
     if not isinstance(reply, Iterator):
-        reply = iter([(np.arange(len(pairs)), check_answers(pairs, reply))])
+        reply = iter([(np.arange(len(pairs)), (check_places if is_lists(pairs) else check_answers)(pairs, reply))])
     answered = np.zeros(len(pairs), dtype=bool)
     for rows, answers in reply:
         yield rows, _checked(pairs, rows, answers)
         answered[rows] = True
     if not answered.all():
         raise ValueError(
-            f"a preference must give one answer per pair. Got {answered.sum()} answers for {len(pairs)} pairs."
+            f"a preference must give one answer per question. Got {answered.sum()} answers for {len(pairs)} questions."
         )
 
 
 def _last(pairs: Pairs, spent: Spent) -> Stream:
     """The answers that `spent` carries, then it."""
     if spent.answers.size:
-        if spent.answers.shape != (len(pairs),):
+        if spent.answers.shape != blank(pairs).shape:
             raise ValueError(
-                f"Spent must carry one answer per pair, NaN where none came. Got shape {spent.answers.shape} for "
-                f"{len(pairs)} pairs."
+                f"Spent must carry one answer per question, NaN where none came. Got shape {spent.answers.shape} for "
+                f"{len(pairs)} questions."
             )
-        came = np.flatnonzero(~np.isnan(spent.answers))
+        missing = np.isnan(spent.answers)
+        came = np.flatnonzero(~(missing.all(axis=1) if is_lists(pairs) else missing))
         yield came, spent.answers[came]
     raise spent
 
 
 def _checked(pairs: Pairs, rows: Any, answers: Any) -> Any:
     """One answer, or an answer to each of the rows."""
+    if is_lists(pairs):
+        return check_places(pairs[rows], answers)
     if isinstance(answers, float | int) and 0 <= answers <= 1:
         return float(answers)
     if isinstance(answers, np.ndarray) and answers.shape == np.shape(rows) and _valid(answers):

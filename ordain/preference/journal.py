@@ -18,13 +18,20 @@ import numpy as np
 
 from ordain._types import Pairs
 from ordain.preference.answers import Preference, Spent, Stream, arriving
+from ordain.preference.questions import as_shown, blank, is_lists
 from ordain.preference.wrappers import Wrapper
 
 Question = tuple[int, ...]
 """The items as they were shown: two, or the more of a list."""
 
-Journal = MutableMapping[tuple[Question, int], float]
+Answer = float | tuple[float, ...]
+"""To a pair a number, to a list the place of each item, NaN for what was not ranked."""
+
+Journal = MutableMapping[tuple[Question, int], Answer]
 """From a question and which time it is asked, from 0 on, to the answer."""
+
+Known = MutableMapping[Question, Answer]
+"""From questions to answers."""
 
 
 class Journalled(Wrapper):
@@ -38,15 +45,15 @@ class Journalled(Wrapper):
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
         here: Counter[Question] = Counter()
         keys = []
-        for question in map(tuple, pairs.tolist()):
+        for question in map(as_shown, pairs.tolist()):
             keys.append((question, self.times[question] + here[question]))
             here[question] += 1
         known = [row for row, key in enumerate(keys) if key in self.journal]
         missing = np.setdiff1d(np.arange(len(keys)), known)
-        yield np.array(known, dtype=np.intp), np.array([self.journal[keys[row]] for row in known], dtype=float)
+        yield np.array(known, dtype=np.intp), _answers(pairs[known], [self.journal[keys[row]] for row in known])
         for rows, answers in arriving(prefer, pairs[missing]):
             for row, answer in _one_by_one(missing[rows], answers):
-                self.journal[keys[row]] = answer
+                self.journal[keys[row]] = _kept(answer, keys[row][0])
                 yield row, answer
         self.times.update(here)  # a batch that failed can be asked again
 
@@ -77,32 +84,46 @@ def journalled(judge: Preference | None = None, journal: Journal | None = None) 
 
 
 class Remembering(Wrapper):
-    """A preference that never asks a pair twice, nor its mirror; `known` are the answers so far, to pairs as asked."""
+    """A judge who is never asked the same items twice; `known` are the answers so far, to questions as asked."""
 
-    def __init__(self, prefer: Preference, known: MutableMapping[tuple[int, int], float]) -> None:
+    def __init__(self, prefer: Preference, known: Known) -> None:
         super().__init__(prefer)
-        self.known = known
+        self.known, self._lists = known, {frozenset(question): question for question in known if len(question) > 2}
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
-        questions, new = pairs.tolist(), dict[frozenset[int], list[int]]()
-        for row, (u, v) in enumerate(questions):
-            if (u, v) in self.known or (v, u) in self.known:
-                yield row, self._recalled(u, v)
+        questions, new = [as_shown(row) for row in pairs.tolist()], dict[frozenset[int], list[int]]()
+        for row, question in enumerate(questions):
+            if (before := self._before(question)) is not None:
+                yield row, self._recalled(before, question, pairs[row])
             else:
-                new.setdefault(frozenset((u, v)), []).append(row)
+                new.setdefault(frozenset(question), []).append(row)
         alike = list(new.values())
         for places, answers in arriving(prefer, pairs[[rows[0] for rows in alike]]):
             for place, answer in _one_by_one(places, answers):
-                u, v = questions[alike[place][0]]
-                self.known[u, v] = answer
-                yield from ((row, self._recalled(*questions[row])) for row in alike[place])
+                first = questions[alike[place][0]]
+                self.known[first] = _kept(answer, first)
+                self._lists[frozenset(first)] = first
+                yield from ((row, self._recalled(first, questions[row], pairs[row])) for row in alike[place])
 
-    def _recalled(self, u: int, v: int) -> float:
-        return self.known[u, v] if (u, v) in self.known else 1 - self.known[v, u]
+    def _before(self, question: Question) -> Question | None:
+        """The same items as they were shown before, if they were."""
+        if len(question) > 2:
+            return self._lists.get(frozenset(question))
+        return next((shown for shown in (question, question[::-1]) if shown in self.known), None)
+
+    def _recalled(self, before: Question, question: Question, shown: Any) -> Any:
+        """The answer to a question, from the one to the same items as they were shown before."""
+        answer = self.known[before]
+        if isinstance(answer, tuple):
+            place_of = dict(zip(before, answer, strict=True))
+            answer = tuple(place_of[item] for item in question)
+        elif before != question:
+            answer = 1 - answer
+        return _answers(shown[None], [answer])[0]
 
 
-def remembering(prefer: Preference, known: MutableMapping[tuple[int, int], float] | None = None) -> Remembering:
-    """No pair is asked twice, nor its mirror, of which the answer is one minus the other's.
+def remembering(prefer: Preference, known: Known | None = None) -> Remembering:
+    """No pair is asked twice, nor its mirror, of which the answer is one minus the other's; no list, in any order.
 
     `known` is read and extended in place, answer by answer, so that it can be kept, also when the judge fails. Where
     the times are to be told apart, use :func:`journalled`.
@@ -118,9 +139,35 @@ def remembering(prefer: Preference, known: MutableMapping[tuple[int, int], float
     return Remembering(prefer, {} if known is None else known)
 
 
-def _one_by_one(rows: np.ndarray, answers: float | np.ndarray) -> list[tuple[int, float]]:
-    """Rows and answers as Python's own numbers, which a file or a database can hold."""
-    return list(zip(np.atleast_1d(rows).tolist(), np.atleast_1d(answers).tolist(), strict=True))
+def _one_by_one(rows: Any, answers: Any) -> list[tuple[int, Any]]:
+    """Each row with its answer; to a pair as Python's own number, which a file or a database can hold."""
+    if np.ndim(rows) == 0:
+        return [(int(rows), answers if np.ndim(answers) else float(answers))]
+    return list(zip(rows.tolist(), answers.tolist() if np.ndim(answers) == 1 else answers, strict=True))
+
+
+def _kept(answer: Any, question: Question) -> Answer:
+    """An answer as it is kept: of a list, the place of each item as shown."""
+    return tuple(answer[: len(question)].tolist()) if np.ndim(answer) else answer
+
+
+def _answers(batch: Pairs, kept: list[Answer]) -> Any:
+    """Answers that were kept, as a judge gives them."""
+    if not is_lists(batch):
+        return np.array([_number(answer) for answer in kept], dtype=float)
+    given = blank(batch)
+    for row, answer in zip(given, kept, strict=True):
+        places = answer if isinstance(answer, tuple) else (1 - answer, answer)
+        row[: len(places)] = places
+    return given
+
+
+def _number(answer: Answer) -> float:
+    """The answer to a pair that was asked as a list of two."""
+    if not isinstance(answer, tuple):
+        return answer
+    ahead = answer[1] - answer[0]
+    return 0.5 if np.isnan(ahead) else float(0.5 + np.sign(ahead) / 2)
 
 
 def _nothing(*asked: Any) -> Any:

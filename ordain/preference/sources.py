@@ -56,10 +56,11 @@ def _of_numbers(prefer: Any, n: int) -> Preference:
     return prefer
 
 
-def batch(prefer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def batch(prefer: Callable[..., Any]) -> Callable[..., Any]:
     """Mark `prefer` as taking many pairs at once: the first items and the second items, two sequences of equal length.
 
-    They are arrays where the items are an array, otherwise lists; one answer per pair comes back.
+    They are arrays where the items are an array, otherwise lists; one answer per pair comes back. A function that puts
+    lists in order and is marked so takes many lists at once, and gives one back for each.
 
     Examples
     --------

@@ -14,6 +14,7 @@ import numpy as np
 
 from ordain._types import Answers, Pairs
 from ordain.preference.answers import Preference, Spent, Stream, arriving, ask, check_consistent
+from ordain.preference.questions import costs, only_pairs
 
 
 class Wrapper:
@@ -45,14 +46,14 @@ class Wrapper:
 
 
 class Mapped(Wrapper):
-    """Every answer changed by itself."""
+    """Every answer to a pair changed by itself."""
 
-    def __init__(self, prefer: Preference, change: Callable[[Any], Any]) -> None:
+    def __init__(self, prefer: Preference, change: Callable[[Any], Any], what: str) -> None:
         super().__init__(prefer)
-        self.change = change
+        self.change, self.what = change, what
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
-        return ((rows, self.change(answers)) for rows, answers in arriving(prefer, pairs))
+        return ((rows, self.change(answers)) for rows, answers in arriving(prefer, only_pairs(pairs, self.what)))
 
 
 class BothOrders(Wrapper):
@@ -63,7 +64,7 @@ class BothOrders(Wrapper):
         self.change = change
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
-        both = np.full((len(pairs), 2), np.nan)
+        both = np.full((len(only_pairs(pairs, "asking in both orders")), 2), np.nan)
         for rows, answers in arriving(prefer, np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2)):
             both.flat[rows] = answers
             done = np.unique(np.asarray(rows) // 2)
@@ -79,7 +80,7 @@ def rounded(prefer: Preference) -> Mapped:
     >>> rounded(lambda pairs: [0.7, 0.5, 0.1])(np.array([[0, 1], [1, 2], [2, 0]]))
     array([1. , 0.5, 0. ])
     """
-    return Mapped(prefer, lambda answers: 0.5 + np.sign(answers - 0.5) / 2)
+    return Mapped(prefer, lambda answers: 0.5 + np.sign(answers - 0.5) / 2, "rounding")
 
 
 def checked(prefer: Preference, *, consistent: bool = False) -> Wrapper:
@@ -91,7 +92,7 @@ def checked(prefer: Preference, *, consistent: bool = False) -> Wrapper:
     array([1.])
     """
     if not consistent:
-        return Mapped(prefer, lambda answers: answers)
+        return Mapped(prefer, lambda answers: answers, "checking")
 
     def compared(pairs: Pairs, answers: Answers, mirrored: Answers) -> Answers:
         check_consistent(pairs, answers, mirrored)
@@ -140,7 +141,7 @@ class Shown(Wrapper):
         self.rng, self.count, self.total, self.squares = rng, 0, 0.0, 0.0
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
-        swap = self.rng.integers(0, 2, len(pairs), dtype=bool)
+        swap = self.rng.integers(0, 2, len(only_pairs(pairs, "showing either first")), dtype=bool)
         for rows, answers in arriving(prefer, np.where(swap[:, None], pairs[:, ::-1], pairs)):
             self.count += np.size(answers)
             self.total += float(np.sum(answers))
@@ -183,7 +184,7 @@ class Counted(Wrapper):
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
         self.batches += 1
         for rows, answers in arriving(prefer, pairs):
-            self.calls += np.size(answers)
+            self.calls += np.size(rows)
             yield rows, answers
 
 
@@ -202,7 +203,7 @@ def counted(prefer: Preference) -> Counted:
 
 
 class Budgeted(Wrapper):
-    """A preference with `left` calls."""
+    """A preference with `left` calls, or texts to show in lists."""
 
     def __init__(self, prefer: Preference, budget: int) -> None:
         if budget < 0 or int(budget) != budget:
@@ -211,8 +212,9 @@ class Budgeted(Wrapper):
         self.left = int(budget)
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
-        afforded = pairs[: self.left]
-        self.left -= len(afforded)
+        spent = np.cumsum(costs(pairs))
+        afforded = pairs[: np.searchsorted(spent, self.left, side="right")]
+        self.left -= int(spent[len(afforded) - 1]) if len(afforded) else 0
         yield from arriving(prefer, afforded)
         if len(afforded) < len(pairs):
             raise Spent
@@ -220,6 +222,8 @@ class Budgeted(Wrapper):
 
 def budgeted(prefer: Preference, budget: int) -> Budgeted:
     """At most `budget` calls; a batch that costs more is answered as far as it goes, then :class:`Spent` is raised.
+
+    Of a judge of lists it is the number of texts shown, not of calls.
 
     Examples
     --------
@@ -245,7 +249,7 @@ class WithProgress(Wrapper):
             count = 0
             try:
                 for rows, answers in arriving(prefer, pairs[start : start + size]):
-                    count += np.size(answers)
+                    count += np.size(rows)
                     yield start + rows, answers
             finally:
                 self.report(count)

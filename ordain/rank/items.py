@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ordain._types import Answers, Pairs
-from ordain.preference import Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
+from ordain.preference import Known, Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
 from ordain.preference.awaited import Loop
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
@@ -24,9 +24,6 @@ METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
     "feedback_arc_set": feedback_arc_set,
 }
 """The rankers that `sort` knows by name and that need no budget."""
-
-Known = MutableMapping[tuple[int, int], float]
-"""From pairs of item numbers to answers."""
 
 
 class Options(NamedTuple):

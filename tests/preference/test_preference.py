@@ -309,7 +309,7 @@ def test_gaps_that_are_a_prefix_are_refused():
     def judge(pairs):
         raise Spent([1.0])
 
-    with pytest.raises(ValueError, match=r"one answer per pair, NaN where none came. Got shape \(1,\) for 20 pairs"):
+    with pytest.raises(ValueError, match=r"one answer per question, NaN where none came. Got shape \(1,\)"):
         pref.ask(judge, ALL)
 
 

@@ -259,7 +259,7 @@ def test_a_failed_batch_can_be_asked_again():
     journal, pairs = {}, np.array([[0, 1], [0, 2], [0, 1]])
     lines = iter([iter([(2, 0.25)]), iter([(0, 1.0), (1, 0.0)])])
     judge = journalled(lambda asked: next(lines), journal)
-    with pytest.raises(ValueError, match=r"one answer per pair. Got 1 answers for 3 pairs"):
+    with pytest.raises(ValueError, match=r"one answer per question. Got 1 answers for 3 questions"):
         judge(pairs)
     assert journal == {((0, 1), 1): 0.25}
     assert_array_equal(judge(pairs), [1, 0, 0.25])
