@@ -6,12 +6,14 @@ having 1 for the item shown first, -1 for the second, and 1 for b; nothing but p
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
 
 from ordain._types import Answers, Pairs, Vector
+from ordain.rank.bradley_terry.questions import counted
 
 POSITION_SPREAD = 3.0
 """Prior standard deviation of the position term."""
@@ -21,11 +23,11 @@ DENSE, DRAWS = 2000, 64
 
 
 class Graph:
-    """The answers as links between items. The unknowns are x = (s, b), the margins d = B x."""
+    """The answers as links between items, equal questions counted together: the margins are d = B x."""
 
-    def __init__(self, pairs: Pairs, answers: Answers, n: int, position: bool) -> None:
-        self.first, self.second = pairs[:, 0], pairs[:, 1]
-        self.answers, self.n, self.shown = answers, n, float(position)
+    def __init__(self, pairs: Pairs, answers: Answers, n: int, position: bool, weights: Vector | None = None) -> None:
+        self.first, self.second, self.answers, self.weights = counted(pairs, answers, weights, n, position)
+        self.n, self.shown = n, float(position)
         rows, columns = np.append(self.first, self.second), np.append(self.second, self.first)
         self.places = np.argsort(rows, kind="stable")
         self.columns = columns[self.places]
@@ -72,15 +74,34 @@ class Information:
         product[..., -1] += (self.border * scores).sum(axis=-1)
         return product
 
+    def solved(self, right: Vector, tolerance: float = 1e-10) -> Vector:
+        """H⁻¹ of one or several vectors, along the last axis; beyond 2000 items to a relative `tolerance`."""
+        rows = np.reshape(right, (-1, len(self.diagonal)))
+        if self.graph.n > DENSE:
+            return solved(self, rows, tolerance).reshape(np.shape(right))
+        return linalg.cho_solve((self._root, True), rows.T, check_finite=False).T.reshape(np.shape(right))
+
+    def covariance(self) -> Vector:
+        """H⁻¹, to 2000 items; its scores are not centred, so variances of differences are what it is for."""
+        if self.graph.n > DENSE:
+            raise ValueError(f"covariance() must hold at most {DENSE} items. Got {self.graph.n}. Use solved().")
+        lower, _ = linalg.lapack.dpotri(self._root, lower=1)
+        return np.tril(lower) + np.tril(lower, -1).T
+
     def variances(self) -> Vector:
         """Variances of the scores about their mean and of the position term, see `BradleyTerry.standard_errors`."""
         return self._inverted() if self.graph.n <= DENSE else self._drawn()
 
-    def _inverted(self) -> Vector:
+    @cached_property
+    def _root(self) -> Vector:
+        """L, lower triangular, H = L Lᵀ."""
         dense = np.diag(self.diagonal)
         dense[:-1, :-1] -= self.links.toarray()
         dense[-1, :-1] = dense[:-1, -1] = self.border
-        root, _ = linalg.lapack.dtrtri(linalg.cholesky(dense, lower=True), lower=1)  # L⁻¹
+        return linalg.cholesky(dense, lower=True, overwrite_a=True, check_finite=False)
+
+    def _inverted(self) -> Vector:
+        root, _ = linalg.lapack.dtrtri(self._root, lower=1)  # L⁻¹
         variances = np.einsum("ij,ij->j", root, root)  # H⁻¹ = L⁻ᵀ L⁻¹
         variances[:-1] -= 1 / self.prior[:-1].sum()  # (1, 0) is an eigenvector of H, its eigenvalue τ⁻²
         return np.maximum(variances, 0.0)

@@ -38,7 +38,8 @@ class Fit(NamedTuple):
 
 def information(graph: Graph, fit: Fit) -> Information:
     """Fisher information of the answers about the unknowns, with the prior."""
-    return Information(graph, fisher(graph.margins(fit.x), fit.noise), graph.prior(fit.noise.spread))
+    weights = graph.weights * fisher(graph.margins(fit.x), fit.noise)
+    return Information(graph, weights, graph.prior(fit.noise.spread))
 
 
 def improved(graph: Graph, fit: Fit, tolerance: float, most: int = 1000) -> Fit:
@@ -51,14 +52,14 @@ def improved(graph: Graph, fit: Fit, tolerance: float, most: int = 1000) -> Fit:
     (x, noise, _), y, prior = fit, graph.answers, graph.prior(fit.noise.spread)
 
     def loss(d: Vector, x: Vector) -> float:
-        return float((prior * x * x).sum() / 2 + losses(d, y, noise).sum())
+        return float((prior * x * x).sum() / 2 + graph.weights @ losses(d, y, noise))
 
     d, gain, converged = graph.margins(x), 1.0, False
     value = loss(d, x)
     while not converged and most > 0:
         slope, weights = expected(d, y, noise)
-        gradient = graph.gathered(slope) - prior * x
-        step = solved(Information(graph, weights, prior), gradient, min(0.1, max(1e-6, gain)))
+        gradient = graph.gathered(graph.weights * slope) - prior * x
+        step = solved(Information(graph, graph.weights * weights, prior), gradient, min(0.1, max(1e-6, gain)))
         step[:-1] -= step[:-1].mean()  # the scores' mean is zero at the optimum, and hardly curved
         gain, change, length = float((gradient * step).sum()), graph.margins(step), 1.0
         while (trial := loss(d + length * change, x + length * step)) > value - 1e-4 * length * gain + 1e-12 * value:
@@ -107,11 +108,11 @@ def unlikelihood(graph: Graph, fit: Fit) -> float:
         around = d + nodes[:, None] * np.sqrt(variances[graph.first] + variances[graph.second])
         return (shares[:, None] * function(around, *arguments)).sum(axis=0) / shares.sum()
 
-    variances = 1 / (graph.degrees(fisher(d, noise)) + prior)
-    variances = 1 / (graph.degrees(mean(fisher, variances, noise)) + prior)
+    variances = 1 / (graph.degrees(graph.weights * fisher(d, noise)) + prior)
+    variances = 1 / (graph.degrees(graph.weights * mean(fisher, variances, noise)) + prior)
     ratios = prior * variances
     divergence = (prior * fit.scores**2 + ratios - np.log(ratios) - 1).sum() / 2
-    return float(mean(losses, variances, graph.answers, noise).sum() + divergence)
+    return float(graph.weights @ mean(losses, variances, graph.answers, noise) + divergence)
 
 
 def _nearest(values: Sequence[float], value: float) -> int:

@@ -28,12 +28,17 @@ class Noise(NamedTuple):
     lapse: Any
 
 
+def won(d: Vector, noise: Noise) -> Vector:
+    """q(d), the chance that the first is preferred."""
+    return noise.lapse + (1 - 2 * noise.lapse) * expit(d)
+
+
 def losses(d: Vector, y: Vector, noise: Noise) -> Vector:
     """-y log q(d) - (1 - y) log q(-d)."""
     if noise.lapse == 0:
         return np.maximum(d, 0) - y * d - np.log(expit(np.abs(d)))
-    won = noise.lapse + (1 - 2 * noise.lapse) * expit(d)
-    return -y * np.log(won) - (1 - y) * np.log(1 - won)
+    q = won(d, noise)
+    return -y * np.log(q) - (1 - y) * np.log(1 - q)
 
 
 def expected(d: Vector, y: Vector, noise: Noise) -> tuple[Vector, Vector]:
@@ -41,8 +46,8 @@ def expected(d: Vector, y: Vector, noise: Noise) -> tuple[Vector, Vector]:
     p = expit(d)
     if noise.lapse == 0:
         return y - p, p * (1 - p)
-    won, slope = noise.lapse + (1 - 2 * noise.lapse) * p, (1 - 2 * noise.lapse) * p * (1 - p)
-    up, down = y / won, (1 - y) / (1 - won)
+    q, slope = noise.lapse + (1 - 2 * noise.lapse) * p, (1 - 2 * noise.lapse) * p * (1 - p)
+    up, down = y / q, (1 - y) / (1 - q)
     return slope * (up - down), slope * (up * p + down * (1 - p))
 
 
@@ -51,5 +56,5 @@ def fisher(d: Vector, noise: Noise) -> Vector:
     p = expit(d)
     if noise.lapse == 0:
         return p * (1 - p)
-    won = noise.lapse + (1 - 2 * noise.lapse) * p
-    return ((1 - 2 * noise.lapse) * p * (1 - p)) ** 2 / (won * (1 - won))
+    q = noise.lapse + (1 - 2 * noise.lapse) * p
+    return ((1 - 2 * noise.lapse) * p * (1 - p)) ** 2 / (q * (1 - q))

@@ -25,7 +25,7 @@ from ordain._types import Answers, Pairs, Vector
 from ordain.preference import check_answers
 from ordain.rank.bradley_terry.links import Graph, Information
 from ordain.rank.bradley_terry.mode import FINE, Fit, improved, information, likeliest
-from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
+from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, expected, won
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,39 @@ class BradleyTerry:
         """Standard deviation of the position term."""
         return float(np.sqrt(self._variances[-1])) if self.information.graph.shown else 0.0
 
+    def chances(self, first: ArrayLike, second: ArrayLike) -> Vector:
+        """How likely each item of `first` is preferred to that of `second`, shown either way: q(s_first - s_second).
+
+        Examples
+        --------
+        >>> bradley_terry([[0, 1], [1, 2]], [1, 1], spread=1.0, position=False).chances([0, 0], [1, 2]).round(2)
+        array([0.6 , 0.69])
+        """
+        return won(self.scores[np.asarray(first)] - self.scores[np.asarray(second)], self._noise)
+
+    def slopes(self, pairs: ArrayLike, answers: ArrayLike) -> Vector:
+        """Derivative of each answer's log-likelihood in its margin s_first - s_second + b; y - σ(d) without lapses.
+
+        Examples
+        --------
+        >>> fit = bradley_terry([[0, 1], [1, 0]], [1, 0], spread=1.0)
+        >>> fit.slopes([[0, 1], [1, 0]], [1, 0]).round(2)
+        array([ 0.26, -0.26])
+        """
+        shown, given, _ = _checked(pairs, answers, len(self.scores))
+        d = self.scores[shown[:, 0]] - self.scores[shown[:, 1]] + self.position
+        return expected(d, given, self._noise)[0]
+
+    @property
+    def _noise(self) -> Noise:
+        return Noise(self.spread, self.lapse)
+
     @cached_property
     def _variances(self) -> Vector:
         return self.information.variances()
 
     def __str__(self) -> str:
-        text = f"Scores of {len(self.scores)} items from {len(self.information.graph.answers)} answers"
+        text = f"Scores of {len(self.scores)} items from {self.information.graph.weights.sum():.10g} answers"
         text += f", spread {self.spread:.3g}, lapses {self.lapse:.3g}"
         if self.information.graph.shown:
             text += f"; log-odds of the first place {self.position:+.3g} ± {self.position_error:.2g}"
@@ -75,13 +102,14 @@ def bradley_terry(
     answers: ArrayLike,
     n: int | None = None,
     *,
+    weights: ArrayLike | None = None,
     position: bool = True,
     spread: float | None = None,
     lapse: float | None = 0.0,
 ) -> BradleyTerry:
     """Scores of the items from compared pairs, with their standard errors.
 
-    Minimises -Σ [y log q(d) + (1 - y) log q(-d)] + Σ s²/2τ² + b²/18, see the module. Without lapses this is convex
+    Minimises -Σ w [y log q(d) + (1 - y) log q(-d)] + Σ s²/2τ² + b²/18, see the module. Without lapses this is convex
     and the minimum is found to rounding; with lapses it is a local one.
 
     Parameters
@@ -92,6 +120,8 @@ def bradley_terry(
         How surely the first beat the second: 1, 0, ½ for a tie, or between.
     n : int, optional
         Number of items; the largest in `pairs` plus one if not given.
+    weights : array of shape (m,), optional
+        What each answer counts, finite and not negative: w is as w equal answers. One each if not given.
     position : bool
         Fit what the first place is worth. Say False if the pairs are not in the order shown: where winners are listed
         first, a judge who always says *first* would explain everything.
@@ -113,7 +143,8 @@ def bradley_terry(
         raise ValueError(f"spread must be a positive number. Got {spread}. Leave it out to have it fitted.")
     if lapse is not None and not 0 <= lapse < 0.5:
         raise ValueError(f"lapse must lie from 0 to below ½. Got {lapse}. Give None to have it fitted.")
-    graph, fit = Graph(shown, given, items, position), Fit(np.zeros(items + 1))
+    weighed = None if weights is None else _weights(weights, len(shown))
+    graph, fit = Graph(shown, given, items, position, weighed), Fit(np.zeros(items + 1))
     fit = likeliest(graph, Noise(SPREADS if spread is None else [spread], LAPSES if lapse is None else [lapse]), fit)
     fit = improved(graph, fit, FINE)
     if not fit.converged:
@@ -131,10 +162,21 @@ def _checked(pairs: ArrayLike, answers: ArrayLike, n: int | None) -> tuple[Pairs
     items = int(shown.max(initial=-1)) + 1 if n is None else n
     if items < 1:
         raise ValueError(f"there must be an item to score. Got n = {items} and {len(shown)} pairs. Give n.")
-    wrong = (shown < 0).any(axis=1) | (shown >= items).any(axis=1) | (shown[:, 0] == shown[:, 1])
-    if wrong.any():
-        at = int(np.argmax(wrong))
+    first, second = shown[:, 0], shown[:, 1]
+    if shown.min(initial=0) < 0 or shown.max(initial=0) >= items or (first == second).any():
+        at = int(np.argmax((shown < 0).any(axis=1) | (shown >= items).any(axis=1) | (first == second)))
         raise ValueError(
             f"a pair must be two items from 0 to {items - 1}. Got {tuple(shown[at].tolist())} at place {at}."
         )
-    return shown.astype(np.intp), check_answers(shown, answers), items
+    return shown.astype(np.intp, copy=False), check_answers(shown, answers), items
+
+
+def _weights(weights: ArrayLike, length: int) -> Vector:
+    """A finite number, at least zero, for each pair."""
+    array = np.asarray(weights)
+    if array.shape != (length,) or array.dtype.kind not in "fiub":
+        raise ValueError(f"weights must be one number per pair. Got {array.dtype} of shape {array.shape} for {length}.")
+    if not (array.min(initial=0) >= 0 and array.max(initial=0) < np.inf):
+        at = int(np.argmin((array >= 0) & (array < np.inf)))
+        raise ValueError(f"weights must be finite and not negative. Got {array[at]} at place {at}. Drop such answers.")
+    return array.astype(np.float64, copy=False)
