@@ -26,10 +26,13 @@ BY_SUBSETS, BY_PROGRAM = 16, 40
 """Largest strong component for dynamic programming and for integer programming."""
 
 CLOSE, NODES, MOVES = 5, 1000, 4000
-"""The gap, in answers, that integer programming is asked to close, its limit of nodes, and kicks times items."""
+"""The gap, in largest margins, that integer programming closes at most, its limit of nodes, and kicks times items."""
 
 SLACK, BROKEN = 1e-6, 1e-3
 """The least gain that counts, and how far a triangle must be broken to enter: well above the solver's tolerance."""
+
+MOST_INVERTED = 100_000
+"""Beyond so many inverted edges cycles are packed through the heaviest only."""
 
 OPTIMAL, INFEASIBLE = 0, 2
 """What scipy's `milp` says by these numbers."""
@@ -80,13 +83,38 @@ def minimum_feedback(h: ArrayLike, rng: np.random.Generator) -> Arrangement:
     >>> print(minimum_feedback([[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.random.default_rng(0)))
     Disagreement 1, the least possible.
     """
-    lot = rng.permutation(len(np.asarray(h)))
-    matrix = check_matrix(h)[np.ix_(lot, lot)]
+    return fewest_contradicted(check_matrix(h), rng)
+
+
+def fewest_contradicted(wins: Any, rng: np.random.Generator) -> Arrangement:
+    """The order that contradicts least of a square array of wins, any numbers ≥ 0: u before v contradicts wins[v, u].
+
+    As :func:`minimum_feedback`, which is the case wins[u, v] + wins[v, u] = 1. Whole numbers are counted exactly; among
+    others what is below a millionth of the largest margin does not count.
+
+    Examples
+    --------
+    >>> fewest_contradicted(np.array([[0, 3, 1], [2, 0, 5], [4, 1, 0]]), np.random.default_rng(0)).weight
+    5.0
+    """
+    lot = rng.permutation(len(wins))
+    matrix = np.asarray(wins, dtype=np.float64)[np.ix_(lot, lot)]
+    unit = _unit(matrix - matrix.T)
     parts = _components(matrix)
-    arranged = [_arranged(matrix[np.ix_(part, part)], rng) for part in parts]
+    arranged = [_arranged(matrix[np.ix_(part, part)] / unit, rng) for part in parts]
     order = np.concatenate([np.empty(0, np.intp), *(p[a.order] for p, a in zip(parts, arranged, strict=True))])
     weight = _weight(matrix, order)
-    return Arrangement(lot[order], weight, weight - sum(part.gap for part in arranged))
+    return Arrangement(lot[order], weight, weight - unit * sum(part.gap for part in arranged))
+
+
+def _unit(margins: Any) -> float:
+    """What margins are measured in: 1 where all are whole numbers, otherwise the largest."""
+    return 1.0 if _whole(margins) else float(margins.max())
+
+
+def _whole(margins: Any) -> bool:
+    """Whether all are whole numbers."""
+    return not np.mod(margins, 1).any()
 
 
 def _weight(h: Any, order: Order) -> float:
@@ -95,7 +123,7 @@ def _weight(h: Any, order: Order) -> float:
 
 
 def _components(h: Any) -> list[Vector]:
-    """Strong components of u → v where h(u, v) > ½; none before another is beaten by it.
+    """Strong components of u → v where h(u, v) > h(v, u); none before another is beaten by it.
 
     Moving an earlier component's items before a later one's never adds disagreement, so some best order keeps them
     in this sequence.
@@ -105,11 +133,11 @@ def _components(h: Any) -> list[Vector]:
     above = np.zeros((count, count), dtype=bool)
     above[tuple(label[np.argwhere(beats).T])] = True
     np.fill_diagonal(above, False)
-    left, parts = np.ones(count, dtype=bool), []
-    while left.any():
-        free = left & ~above[left].any(axis=0)
-        parts += [np.flatnonzero(label == component) for component in np.flatnonzero(free)]
-        left &= ~free
+    waiting, parts = above.sum(axis=0), []
+    while len(free := np.flatnonzero(waiting == 0)):
+        parts += [np.flatnonzero(label == component) for component in free]
+        waiting -= above[free].sum(axis=0)
+        waiting[free] = -1
     return parts
 
 
@@ -179,12 +207,12 @@ def _by_program(h: Any, order: Order) -> Arrangement:
     """
     u, v = np.triu_indices(len(h), 1)
     cost, fixed = h[v, u] - h[u, v], float(h[u, v].sum())
-    whole = not np.mod(cost, 1).any()
+    whole, close = _whole(cost), CLOSE * float(np.abs(cost).max())
     triangles: list[LinearConstraint] = []
     relaxed, before = _without_cycles(cost, len(h), triangles, integral=False)
     order = min(order, _by_insertion(h, _by_wins(before)), key=lambda candidate: _weight(h, candidate))
     weight, bound = _weight(h, order), fixed + float(np.ceil(relaxed.fun - SLACK) if whole else relaxed.fun)
-    if not SLACK < weight - bound <= CLOSE:
+    if not SLACK < weight - bound <= close:
         return Arrangement(order, weight, min(weight, bound))
     better = LinearConstraint(cost, -np.inf, weight - fixed - (1 if whole else SLACK))
     found, before = _without_cycles(cost, len(h), [*triangles, better], integral=True)
@@ -195,14 +223,17 @@ def _by_program(h: Any, order: Order) -> Arrangement:
 
 
 def _by_wins(h: Any) -> Order:
-    """Items by Σ_v h(u, v)."""
-    return np.argsort(-h.sum(axis=1), kind="stable")
+    """Items by Σ_v h(u, v) - h(v, u)."""
+    return np.argsort(h.sum(axis=0) - h.sum(axis=1), kind="stable")
 
 
 def _without_cycles(cost: Vector, n: int, constraints: list[LinearConstraint], integral: bool) -> Any:
     """The cheapest x and its matrix; triangles 0 ≤ x(u, v) + x(v, w) - x(u, w) ≤ 1 are added where it breaks them."""
     u, v = np.triu_indices(n, 1)
-    integrality, options = np.full(len(cost), int(integral)), {"node_limit": NODES} if integral else {}
+    integrality, options = (
+        np.full(len(cost), int(integral)),
+        {"node_limit": NODES, "mip_rel_gap": 0.0} if integral else {},
+    )
     while True:
         result = milp(cost, integrality=integrality, bounds=Bounds(0, 1), constraints=constraints, options=options)
         if result.status != OPTIMAL:
@@ -242,7 +273,10 @@ def _cycle_bound(h: Any, order: Order) -> float:
     margin = np.maximum(h - h.T, 0.0)
     bound = float(np.minimum(h, h.T)[np.triu_indices(len(h), 1)].sum())
     place = np.argsort(order)
-    for u, v in np.argwhere((margin > 0) & (place[:, None] > place)):
+    inverted = np.argwhere((margin > 0) & (place[:, None] > place))
+    if len(inverted) > MOST_INVERTED:
+        inverted = inverted[np.argsort(-margin[tuple(inverted.T)], kind="stable")[:MOST_INVERTED]]
+    for u, v in inverted:
         share = np.minimum(margin[v], margin[:, u])
         shared = np.diff(np.minimum(np.append(0.0, np.cumsum(share)), margin[u, v]))
         margin[v] -= shared
