@@ -677,3 +677,44 @@ def target_means(labels, values, weights, folds=None):
         rare = values[i] is None or len(same) < 2
         found.append(mean if rare else smoothed_mean(target, weights, others, (mean, variance)))
     return found
+
+
+def sandwich(pairs, slopes, worth, people, clusters, prior, weights, shown):
+    """H⁻¹ (M + prior) H⁻¹ vote by vote: every person is a cluster of its own, and M sums their outer products.
+
+    Each row is one vote: `people` says by which person of its cluster it was cast, `weights` its Fisher information.
+    """
+    n = len(prior) - 1
+    information, meat, moves = np.diag(prior), np.diag(prior), {}
+    for vote, (left, right) in enumerate(pairs):
+        row = np.zeros(n + 1)
+        row[left], row[right], row[n] = 1, -1, shown
+        information = information + weights[vote] * np.outer(row, row)
+        who = (clusters[vote], people[vote])
+        moves[who] = moves.get(who, 0) + worth[vote] * slopes[vote] * row
+    for move in moves.values():
+        meat = meat + np.outer(move, move)
+    inverse = np.linalg.inv(information)
+    return inverse, inverse @ meat @ inverse
+
+
+def surely_above(scores, variances, parts, critical):
+    """All (i, j) of one part with s_i - s_j > c √v_ij."""
+    n = range(len(scores))
+    return {
+        (i, j)
+        for i, j in product(n, n)
+        if parts[i] == parts[j] and scores[i] - scores[j] > critical * math.sqrt(variances[i][j])
+    }
+
+
+def rank_intervals(sure, parts):
+    """1 + items of the part surely above, and its items less those surely below."""
+    n = range(len(parts))
+    return [
+        (
+            1 + sum((j, i) in sure for j in n),
+            sum(parts[j] == parts[i] for j in n) - sum((i, j) in sure for j in n),
+        )
+        for i in n
+    ]

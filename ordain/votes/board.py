@@ -1,0 +1,235 @@
+"""A board: items from the best down, how sure each score is, which ranks each may have, and who may be level.
+
+The scores are those of :mod:`ordain.rank.bradley_terry`, spread and lapses fitted, and the position where the votes
+say in which order two items were shown. Items that no chain of votes links are in different parts: each part has ranks
+and tiers of its own, and a mean score of zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ordain._checks import check_share
+from ordain._types import Vector
+from ordain.rank.bradley_terry.noise import Noise, won
+from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
+from ordain.votes import board_shown
+from ordain.votes.linked_parts import parts
+from ordain.votes.rank_intervals import ranks
+from ordain.votes.record import Votes
+from ordain.votes.sandwich import FEW, Errors, errors_of
+from ordain.votes.win_chance import WinChance
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """What votes say of the items, from the best down, one part after the other; all arrays are in this order.
+
+    `order` is the items' numbers in `source`, the votes. `part`, `rank` and `tier` count from 1. `chance` is that of
+    beating an average item of the part. What a method has no value for is NaN. `notices` are sentences to be read.
+    """
+
+    items: tuple[Any, ...]
+    order: Vector
+    part: Vector
+    rank: Vector
+    tier: Vector
+    scores: Vector
+    standard_errors: Vector
+    rank_low: Vector
+    rank_high: Vector
+    wins: Vector
+    losses: Vector
+    ties: Vector
+    votes: Vector
+    chance: Vector
+    method: str
+    level: float
+    source: Votes = field(repr=False)
+    fit: BradleyTerry | None = field(default=None, repr=False)
+    errors: Errors | None = field(default=None, repr=False)
+    notices: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each item, from the best down; None where the method has no value."""
+        arrays: dict[str, Any] = {
+            "rank": self.rank, "item": self.items, "part": self.part, "tier": self.tier, "score": self.scores,
+            "standard_error": self.standard_errors, "rank_low": self.rank_low, "rank_high": self.rank_high,
+            "wins": self.wins, "losses": self.losses, "ties": self.ties, "votes": self.votes, "chance": self.chance,
+        }  # fmt: skip
+        rows = zip(*arrays.values(), strict=True)
+        return [dict(zip(arrays, map(_plain, row), strict=True)) for row in rows]
+
+    def may_be_first(self, part: int = 1) -> tuple[Any, ...]:
+        """The items of a part that may be its first, from the best score down."""
+        first = np.flatnonzero((self.part == part) & (self.rank_low == 1))
+        return tuple(self.items[place] for place in first)
+
+    def win_chance(self, a: Any, b: Any) -> WinChance:
+        """The chance that `a` beats `b`, whoever is shown first, with an interval at the level of the board.
+
+        The interval is that of the difference of their scores. It ends in certainty, but for lapses, where an item
+        never lost or never won, as no strength is too great for that.
+
+        Examples
+        --------
+        >>> one = np.ones(4)
+        >>> votes = Votes(("a", "b", "c"), np.array([0, 0, 1, 2]), np.array([1, 2, 2, 1]), one, one, one, one)
+        >>> print(board_of(votes, position=False).win_chance("a", "c"))
+        a beats c with chance 0.51, 95% confidence interval 0.41 to 0.60.
+        """
+        if self.fit is None or self.errors is None:
+            raise ValueError(f"{self.method} gives no chances. Use bradley_terry.")
+        first, second = self._number(a), self._number(b)
+        if self.errors.parts[first] != self.errors.parts[second]:
+            raise ValueError(f"{a!r} and {b!r} cannot be compared, as no chain of votes links them. Add votes that do.")
+        difference = self.fit.scores[first] - self.fit.scores[second]
+        half = self.errors.quantile((1 + self.level) / 2) * np.sqrt(self.errors.of_difference(first, second))
+        one, other = (self.items.index(item) for item in (a, b))
+        won, lost = self.wins + self.ties, self.losses + self.ties
+        low = difference - half if won[one] and lost[other] else -np.inf
+        high = difference + half if lost[one] and won[other] else np.inf
+        value, low, high = _chances(self.fit, np.array([difference, low, high])).tolist()
+        return WinChance(a, b, value, low, high, self.level)
+
+    def _number(self, item: Any) -> int:
+        if item not in self.source.items:
+            raise ValueError(f"there is no item {item!r} on the board. Its items are named as in the votes.")
+        return self.source.items.index(item)
+
+    def __str__(self) -> str:
+        return board_shown.text(self._sentences(), self.rows(), self.notices)
+
+    def _repr_html_(self) -> str:
+        return board_shown.html(self._sentences(), self.rows(), self.notices)
+
+    def _sentences(self) -> list[str]:
+        """Who may be first in each of the first parts, and what a place is worth in the first."""
+        if self.fit is None:
+            return []
+        shown = [part for part in np.unique(self.part) if np.count_nonzero(self.part == part) > 1][: board_shown.NAMED]
+        of = [f" of part {part}" if len(np.unique(self.part)) > 1 else "" for part in shown]
+        said = [
+            board_shown.who_may_be_first(self.may_be_first(part), self.level, where)
+            for part, where in zip(shown, of, strict=True)
+        ]
+        scores = self.scores[self.part == 1]
+        gap = (scores[0] - scores[-1]) / max(len(scores) - 1, 1)
+        worth = f"{100 * _chances(self.fit, gap):.0f} times in 100"
+        return [*said, f"An item beats the next one {worth} on average{' in part 1' if len(of) > 1 else ''}."]
+
+
+def board_of(
+    votes: Votes, *, method: str = "bradley_terry", level: float = 0.95, position: bool = True, seed: int = 0
+) -> Leaderboard:
+    """The board of recorded votes.
+
+    Parameters
+    ----------
+    votes : Votes
+        Who was compared with whom, how often and by whom, and who won.
+    method : str
+        How the items are ordered.
+    level : float
+        Confidence of the intervals of ranks, of all of them together.
+    position : bool
+        Fit what it is worth to be shown first, where the votes say who was.
+    seed : int
+        Of the draws behind the intervals of ranks.
+
+    Examples
+    --------
+    >>> one = np.ones(4)
+    >>> votes = Votes(("a", "b", "c"), np.array([0, 0, 1, 2]), np.array([1, 2, 2, 1]), one, one, one, one)
+    >>> board_of(votes).items
+    ('a', 'b', 'c')
+    """
+    check_share(level, "level")
+    if not len(votes):
+        raise ValueError("there must be a vote to make a board of. Got none. Is the file right?")
+    of = parts(votes)
+    fit = fitted(votes, position)
+    errors = errors_of(fit, votes, of)
+    order = np.lexsort((np.arange(len(of)), -fit.scores, of))
+    low, high, tier = ranks(fit.scores, order, errors, level, seed)
+    return Leaderboard(
+        **_counted(votes, order, of),
+        tier=tier,
+        scores=fit.scores[order],
+        standard_errors=np.sqrt(errors.variances)[order],
+        rank_low=low,
+        rank_high=high,
+        chance=_chances(fit, fit.scores[order]),
+        method=method,
+        level=level,
+        source=votes,
+        fit=fit,
+        errors=errors,
+        notices=tuple(_notices(votes, of, errors)),
+    )
+
+
+def fitted(votes: Votes, position: bool) -> BradleyTerry:
+    """The scores, with spread and lapses, and the position where votes say who was shown first."""
+    shown = votes.shown and position
+    return bradley_terry(
+        votes.pairs, votes.answers, len(votes.items), weights=votes.weights, position=shown, lapse=None
+    )
+
+
+def _counted(votes: Votes, order: Vector, of: Vector) -> dict[str, Any]:
+    """What every method's board has: who is in which part, at which rank, and what was voted."""
+    n, counts = len(of), votes.counts
+
+    def of_each(rows_left: Vector, rows_right: Vector) -> Vector:
+        left = np.bincount(votes.left, counts * rows_left, n)
+        total = (left + np.bincount(votes.right, counts * rows_right, n))[order]
+        return total.astype(np.int64) if (total == total.round()).all() else total
+
+    won, lost, tied = votes.answers > 0.5, votes.answers < 0.5, votes.answers == 0.5
+    starts = np.append(0, np.cumsum(np.bincount(of)))
+    return {
+        "items": tuple(votes.items[item] for item in order),
+        "order": order,
+        "part": 1 + of[order],
+        "rank": 1 + np.arange(n) - starts[of[order]],
+        "wins": of_each(won, lost),
+        "losses": of_each(lost, won),
+        "ties": of_each(tied, tied),
+        "votes": of_each(np.ones(len(votes)), np.ones(len(votes))),
+    }
+
+
+def _notices(votes: Votes, of: Vector, errors: Errors) -> list[str]:
+    found = []
+    if len(np.unique(of)) > 1:
+        found.append(
+            f"{len(np.unique(of))} parts: no chain of votes links their items, so they are ranked apart and their "
+            "scores must not be compared."
+        )
+    if votes.judges is not None and votes.clusters is not None and errors.judges == 0:
+        found.append("One judge gave all votes: they count as independent, and say nothing of what others would say.")
+    if 1 < errors.judges < FEW:
+        found.append(
+            f"Only {errors.judges} judges: errors are those of independent votes times one design effect, with "
+            f"t on {errors.judges - 1} degrees of freedom. From {FEW} judges on each item has its own."
+        )
+    return found
+
+
+def _chances(fit: BradleyTerry, differences: Vector) -> Vector:
+    """Chances to win by the differences of the scores."""
+    return won(differences, Noise(fit.spread, fit.lapse))
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python, None for NaN; names as they are."""
+    if not isinstance(value, np.generic):
+        return value
+    return None if isinstance(value, np.floating) and np.isnan(value) else value.item()

@@ -1,0 +1,34 @@
+"""The chance that one item beats another, with an interval: a certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ordain.certificate import decimals, outward
+
+
+@dataclass(frozen=True)
+class WinChance:
+    """How often the first item beats the second, whoever is shown first.
+
+    Examples
+    --------
+    >>> print(WinChance("a", "b", 0.5812, 0.5134, 0.6461, 0.95))
+    a beats b with chance 0.58, 95% confidence interval 0.51 to 0.65.
+    """
+
+    first: Any
+    second: Any
+    value: float
+    low: float
+    high: float
+    level: float
+
+    def __str__(self) -> str:
+        digits = decimals(self.high - self.low)
+        low, high = outward(self.low, self.high, digits)
+        return (
+            f"{self.first} beats {self.second} with chance {self.value:.{digits}f}, "
+            f"{self.level * 100:g}% confidence interval {low} to {high}."
+        )
