@@ -2,8 +2,7 @@
 
 On fold k a candidate's figure is taken beside that of the candidate which is best on the other folds of the round: the
 best of several looks better than it is on the folds that made it the best, on a fold that did not it cannot. d_k is
-their difference. Folds share training rows, so its standard error is that of [NadeauBengio03]_, e = sd(d) √(1/J +
-1/(F - 1)) for J folds, F of them a round, and the interval is d ± t e with t at J - 1 degrees.
+their difference, with the standard error e and the interval of :mod:`ordain.bounds.paired_folds`.
 
 Picked is the simplest candidate that no simpler one outscores and for which d ≤ e/2; at last that is the best one.
 """
@@ -16,9 +15,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from ordain._types import Vector
+from ordain.bounds.paired_folds import Difference, best_elsewhere
 from ordain.choice.candidates import Candidate, Manner
 from ordain.choice.goal import Goal
 
@@ -60,33 +59,6 @@ class Trial:
             "dropped": self.dropped,
             **self.candidate.described(self.manner, self.setting),
         }
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How far apart two rows of figures on the same folds are: mean, standard error and interval.
-
-    Examples
-    --------
-    >>> apart = Difference.of(np.array([0.1, 0.3, 0.2]), folds=3)
-    >>> print(f"{apart.mean:.2f} ± {apart.error:.3f}, {apart.low:.2f} to {apart.high:.2f}")
-    0.20 ± 0.091, -0.19 to 0.59
-    """
-
-    mean: float
-    error: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, apart: Vector, folds: int, level: float = 0.95) -> Difference:
-        """Of the differences on each fold, so many folds a round."""
-        mean, count = float(apart.mean()), len(apart)
-        if count == 1:
-            return cls(mean, math.nan, math.nan, math.nan)
-        error = float(apart.std(ddof=1) * np.sqrt(1 / count + 1 / (folds - 1)))
-        half = float(stdtrit(count - 1, (1 + level) / 2)) * error
-        return cls(mean, error, mean - half, mean + half)
 
 
 @dataclass(frozen=True)
@@ -163,10 +135,7 @@ class Choice:
     @cached_property
     def _reference(self) -> Vector:
         """On every fold the figure of the candidate that is best on the other folds of the round."""
-        figures, rounds = np.array([trial.goal for trial in self.finished]), self.done
-        folds = np.arange(len(rounds))
-        others = [(rounds == rounds[k]) & ((folds != k) | (len(folds) == 1)) for k in folds]
-        return figures[[np.argmax(figures[:, of].mean(axis=1)) for of in others], folds]
+        return best_elsewhere(np.array([trial.goal for trial in self.finished]), self.done)
 
     def above(self, trial: Trial) -> Difference:
         """How far the candidate that is best on the other folds is above a trial."""

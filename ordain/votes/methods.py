@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 
 from ordain._types import Answers, Order, Pairs, Vector
 from ordain.preference import Preference
 from ordain.rank import bradley_terry, play, quicksort
+from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.rank.least_disagreement import fewest_contradicted
 from ordain.votes.record import Votes
@@ -68,7 +68,7 @@ class Ranked:
         if self.fit is None:
             return None
         margins = self.fit.scores[pairs[:, 0]] - self.fit.scores[pairs[:, 1]] + self.fit.position
-        return self.fit.lapse + (1 - 2 * self.fit.lapse) * expit(margins)
+        return won(margins, Noise(self.fit.spread, self.fit.lapse))
 
 
 @dataclass(frozen=True)
@@ -134,17 +134,14 @@ def _by_strength(votes: Votes, position: bool, rng: np.random.Generator) -> Rank
 
 def fitted(votes: Votes, position: bool) -> BradleyTerry:
     """The Bradley–Terry model of votes, everything fitted that can be."""
-    repeated = np.repeat(np.arange(len(votes)), np.rint(votes.weights).astype(np.intp))
-    position = position and votes.shown
-    return bradley_terry(
-        votes.pairs[repeated], votes.answers[repeated], len(votes.items), position=position, lapse=None
-    )
+    n, position = len(votes.items), position and votes.shown
+    return bradley_terry(votes.pairs, votes.answers, n, weights=votes.weights, position=position, lapse=None)
 
 
 def _by_share(votes: Votes, position: bool, rng: np.random.Generator) -> Ranked:
     """Σ w y / Σ w over an item's votes; ½ without any."""
-    won, n = votes.weights * votes.answers, len(votes.items)
-    wins = np.bincount(votes.left, won, n) + np.bincount(votes.right, votes.weights - won, n)
+    first, n = votes.weights * votes.answers, len(votes.items)
+    wins = np.bincount(votes.left, first, n) + np.bincount(votes.right, votes.weights - first, n)
     cast = np.bincount(votes.left, votes.weights, n) + np.bincount(votes.right, votes.weights, n)
     shares = np.divide(wins, cast, out=np.full(n, 0.5), where=cast > 0)
     return Ranked("degree", _by_score(shares, rng), shares)
@@ -162,13 +159,13 @@ def _by_contradictions(votes: Votes, position: bool, rng: np.random.Generator) -
             f"feedback_arc_set orders at most {MOST_ARRANGED:,} items. Got {len(votes.items):,}. "
             "Use bradley_terry or degree."
         )
-    best = fewest_contradicted(won(votes).toarray(), rng)
+    best = fewest_contradicted(wins_of(votes).toarray(), rng)
     tied = float(votes.weights[votes.answers == 0.5].sum())  # every order contradicts half of it
     decided = float(votes.weights.sum()) - tied
     return Ranked("feedback_arc_set", best.order, notice=_contradicted(best.weight - tied / 2, best.gap, decided))
 
 
-def won(votes: Votes) -> sparse.csr_array:
+def wins_of(votes: Votes) -> sparse.csr_array:
     """The weight of votes of every item over every other, a tie being half of each."""
     over = votes.weights * votes.answers
     weight = np.concatenate((over, votes.weights - over))
@@ -200,7 +197,7 @@ def majority(votes: Votes) -> Preference:
     >>> majority(votes)(np.array([[0, 1], [1, 0], [2, 1], [0, 2]]))
     array([0. , 1. , 0. , 0.5])
     """
-    wins = won(votes)
+    wins = wins_of(votes)
     sides = (wins - wins.T).tocsr()
     sides.data = np.sign(sides.data.round(9))  # equal sums of fractions may differ by rounding
 
