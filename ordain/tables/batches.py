@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import polars as pl
 import polars.selectors as cs
 
 from ordain._types import Mask, Vector
+from ordain.tables.documents import array_of_objects
 from ordain.tables.fields import checked, is_spaced, width_of, without_blanks
 from ordain.tables.frames import Table, frame_of, name_of
 from ordain.tables.header import BLANKS, choose, named
 from ordain.tables.jsonl import check_keys, column, objects
+from ordain.tables.loosely import as_text, keys_of, text_column
 from ordain.tables.messages import shown
+from ordain.tables.preflib import COLUMNS as BALLOT
+from ordain.tables.preflib import ballot_rows
 from ordain.tables.raw import Block, blocks, split_header
 from ordain.tables.reading import Reading
 from ordain.tables.source import Source, opened
@@ -44,11 +49,28 @@ class Batch:
         return Batch(self.frame[rows], lambda index: where(int(rows[index])), self.text)
 
 
-def batches(path: Table, columns: Sequence[str] | None, reading: Reading) -> Iterator[Batch]:
+Asked = Sequence[str] | Callable[[Sequence[str]], Sequence[str]] | None
+"""The columns that are wanted, or a function that picks them from the names there are; None stands for all."""
+
+
+def batches(path: Table, columns: Asked, reading: Reading) -> Iterator[Batch]:
     """The table at `path` as checked batches of the asked columns; at least one row must be there.
 
     A frame is one batch. Its columns of text are looked at as those of a CSV file are.
     """
+    yield from _batches(path, columns, reading, _READERS)
+
+
+def text_batches(path: Table, columns: Asked, reading: Reading) -> Iterator[Batch]:
+    """The same, every cell as text: lists and objects as JSON, and what a row of JSON lacks is null."""
+    for batch in _batches(path, columns, reading, _LOOSE):
+        yield replace(batch, frame=batch.frame.select(map(as_text, batch.frame.iter_columns())), text=True)
+
+
+def _batches(
+    path: Table, columns: Asked, reading: Reading, readers: Mapping[str, Callable[[Source, Asked], Iterator[Batch]]]
+) -> Iterator[Batch]:
+    """Batches by the reader of the table's format."""
     if (frame := frame_of(path)) is not None:
         chosen = frame.select(cs.by_name(*choose(name_of(path), frame.columns, columns)))
         if not frame.height:
@@ -57,7 +79,7 @@ def batches(path: Table, columns: Sequence[str] | None, reading: Reading) -> Ite
         return
     with opened(path, reading) as source:
         empty = True
-        for batch in _READERS[source.format](source, columns):
+        for batch in readers[source.format](source, columns):
             if batch.frame.height:
                 empty = False
                 yield batch
@@ -65,7 +87,7 @@ def batches(path: Table, columns: Sequence[str] | None, reading: Reading) -> Ite
             raise ValueError(f"{source.name} must have at least one row. Got only column names. Is it the right file?")
 
 
-def _delimited(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
+def _delimited(source: Source, columns: Asked) -> Iterator[Batch]:
     """Batches of a CSV or TSV file."""
     separator = source.separator
     stream = blocks(source, quoted=True)
@@ -142,20 +164,44 @@ def _cells(block: Block, separator: str, places: list[int] | None = None) -> pl.
     )
 
 
-def _objects(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
-    """Batches of a JSONL file: an object in each line."""
+def _objects(source: Source, columns: Asked) -> Iterator[Batch]:
+    """Batches of JSON objects, the values of each key all of one kind."""
     chosen: dict[str, int] = {}
     kinds: dict[str, str] = {}
-    for block in blocks(source, quoted=False):
-        rows = objects(block)
+    for rows, where in _rows(source):
         chosen = chosen or choose(source.name, tuple(rows[0]), columns)
         if columns is None:
-            check_keys(rows, tuple(chosen), block.where)
-        frame = pl.DataFrame([column(name, rows, kinds, block.where) for name in chosen])
-        yield Batch(frame, block.where, text=False)
+            check_keys(rows, tuple(chosen), where)
+        yield Batch(pl.DataFrame([column(name, rows, kinds, where) for name in chosen]), where, text=False)
 
 
-def _workbook(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
+def _loose_objects(source: Source, columns: Asked) -> Iterator[Batch]:
+    """Batches of JSON objects whatever they hold, all values as text; the keys are those of the first batch."""
+    chosen: dict[str, int] = {}
+    for rows, where in _rows(source):
+        chosen = chosen or choose(source.name, keys_of(rows), columns)
+        yield Batch(pl.DataFrame([text_column(name, rows, where) for name in chosen]), where, text=True)
+
+
+def _rows(source: Source) -> Iterator[tuple[list[dict[str, Any]], Callable[[int], str]]]:
+    """The objects of a JSON file in parts, and the place of each: one in every line, or all in one array."""
+    if source.format == "jsonl":
+        yield from ((objects(block), block.where) for block in blocks(source, quoted=False))
+        return
+    rows = array_of_objects(source)
+    for start in range(0, len(rows), ROWS):
+        yield rows[start : start + ROWS], partial(_row_of, source.name, start)
+
+
+def _ballots(source: Source, columns: Asked) -> Iterator[Batch]:
+    """The ballots of a PrefLib file, in one batch."""
+    chosen = choose(source.name, BALLOT, columns)
+    rows = list(ballot_rows(source))
+    frame = pl.DataFrame([row[1:] for row in rows], schema=dict.fromkeys(BALLOT, pl.String), orient="row")
+    yield Batch(frame.select(cs.by_name(*chosen)), lambda index: rows[index][0], text=True)
+
+
+def _workbook(source: Source, columns: Asked) -> Iterator[Batch]:
     """The first sheet of a workbook, in one batch."""
     cells, frame = sheet(source)
     names, made = named(cells)
@@ -168,7 +214,7 @@ def _workbook(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
     yield unused.left_out(_filled(frame.select(cs.by_name(*chosen)), rows, blank, source.reading))
 
 
-def _parquet(source: Source, columns: Sequence[str] | None) -> Iterator[Batch]:
+def _parquet(source: Source, columns: Asked) -> Iterator[Batch]:
     """Batches of a Parquet file."""
     try:
         table = pl.scan_parquet(
@@ -198,4 +244,13 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0].rstrip(".")[:160]
 
 
-_READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _objects, "parquet": _parquet, "excel": _workbook}
+_READERS: dict[str, Callable[[Source, Asked], Iterator[Batch]]] = {
+    "csv": _delimited,
+    "tsv": _delimited,
+    "jsonl": _objects,
+    "json": _objects,
+    "parquet": _parquet,
+    "excel": _workbook,
+    "preflib": _ballots,
+}
+_LOOSE = _READERS | {"jsonl": _loose_objects, "json": _loose_objects}

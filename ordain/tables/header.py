@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ordain._near import did_you_mean
 from ordain.tables.messages import listed
@@ -12,8 +12,17 @@ BLANKS = " \t\u00a0\u2007\u2009\u202f\ufeff"
 """What may stand around a name or a value without meaning anything."""
 
 
-def choose(source: str, names: Sequence[str], asked: Sequence[str] | None, hint: str = "") -> dict[str, int]:
-    """Asked name → its place among the names of the table, which must differ; every name if `asked` is None."""
+def choose(
+    source: str,
+    names: Sequence[str],
+    asked: Sequence[str] | Callable[[Sequence[str]], Sequence[str]] | None,
+    hint: str = "",
+) -> dict[str, int]:
+    """Asked name → its place among the names of the table, which must differ; every name if `asked` is None.
+
+    What is asked may be a function that picks from the names.
+    """
+    asked = asked(names) if callable(asked) else asked
     if asked is not None and not asked:
         raise ValueError(f"at least one column of {source} must be asked for. Got none. Name one.")
     if not names:

@@ -17,7 +17,7 @@ _ABSENT = object()
 
 def objects(block: Block) -> list[dict[str, Any]]:
     """The objects in the lines of a block; each line must hold one, its keys all different."""
-    decode = json.JSONDecoder(object_pairs_hook=_distinct).decode
+    decode = json.JSONDecoder(object_pairs_hook=distinct).decode
     rows: list[dict[str, Any]] = []
     for text in block.data.decode().split("\n")[:-1]:
         try:
@@ -53,7 +53,7 @@ def check_keys(rows: Sequence[dict[str, Any]], names: Sequence[str], where: Call
             raise ValueError(f"{where(index)}: must have the keys of row 1 only. Got also {shown(min(extra))}. {hint}")
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys differ."""
     row = dict(pairs)
     if len(row) < len(pairs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import select
 import stat
 import sys
@@ -24,6 +25,9 @@ FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", 
 
 WORKBOOKS = {".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel"}
 """What is only read."""
+
+DOCUMENTS = {".json": "json", ".soc": "preflib", ".soi": "preflib", ".toc": "preflib", ".toi": "preflib"}
+"""Text that is only read: one array of JSON, and ballots of PrefLib."""
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 STRANGERS = {
@@ -71,7 +75,7 @@ def opened(path: str | os.PathLike[str], reading: Reading) -> Iterator[Source]:
             raise ValueError(f"{name} must be a gzip file, as its name ends in .gz. Its content is not. Rename it.")
         if not head:
             raise ValueError(f"{name} must be a table. The file is empty. Is it the right one?")
-        promised = promised or WORKBOOKS.get(Path(str(path).lower().removesuffix(".gz")).suffix)
+        promised = promised or (WORKBOOKS | DOCUMENTS).get(Path(str(path).lower().removesuffix(".gz")).suffix)
         kind = promised or ("parquet" if head.startswith(b"PAR1") else None)
         whole = path != "-" and not packed and stat.S_ISREG(os.stat(path).st_mode)
         found = Source(name, kind or "text", stream, Path(path).absolute() if whole else None, reading)
@@ -86,10 +90,8 @@ def _text(source: Source, head: bytes) -> Source:
     head, stream = _in_utf8(source, head)
     if not head:
         raise ValueError(f"{source.name} must be a table. The file is empty. Is it the right one?")
-    kind = source.format
-    if kind == "text":
-        kind = "jsonl" if head.lstrip().startswith(b"{") else "tsv" if b"\t" in head.partition(b"\n")[0] else "csv"
-    if kind == "jsonl":
+    kind = source.format if source.format in ("csv", "tsv", "jsonl", "preflib") else _seen(head, source.format)
+    if kind not in SEPARATORS:
         return replace(source, format=kind, stream=stream)
     separator = source.reading.separator
     if told := said(head):
@@ -100,6 +102,19 @@ def _text(source: Source, head: bytes) -> Source:
     if separator != SEPARATORS[kind]:
         source.reading.note("separator", f"separator {NAMES.get(separator, repr(separator))}")
     return replace(source, format=kind, stream=stream, separator=separator)
+
+
+def _seen(head: bytes, promised: str) -> str:
+    """The format that the first bytes of a text are of; a file named .json may hold lines of JSON, or one array."""
+    if promised == "json":
+        return "json" if head.lstrip().startswith(b"[") else "jsonl"
+    if head.lstrip().startswith(b"{"):
+        return "jsonl"
+    if re.match(rb"\s*\[\s*\{", head):
+        return "json"
+    if head.startswith(b"# FILE NAME"):
+        return "preflib"
+    return "tsv" if b"\t" in head.partition(b"\n")[0] else "csv"
 
 
 def _in_utf8(source: Source, head: bytes) -> tuple[bytes, IO[bytes]]:
