@@ -30,8 +30,8 @@ _SIDES = {
     "player1 team1 option1 optiona response1 responsea system1 systema answera answer1 a>b a>>b >",
     RIGHT: "right modelb model2 2 second b away awaywin black blackwins 0-1 0:1 rightvote rightwins bwins model2wins "
     "player2 team2 option2 optionb response2 responseb system2 systemb answerb answer2 b>a b>>a a<b a<<b <",
-    TIE: "tie tied ties draw drawn d both neither bothbad bothgood bothequal bothbadvote tiebothbad tievote tiegood "
-    "equal same none noone remis even similar = a=b b=a 1/2-1/2 1/2 0.5-0.5 ½-½ ½ both-bad nopreference undecided",
+    TIE: "tie tied ties draw drawn d both neither bothbad bothgood bothequal bothbadvote tiebothbad tievote "
+    "tieinconsistent equal same none noone remis similar = a=b b=a 1/2-1/2 1/2 0.5-0.5 ½-½ ½ both-bad even",
     EITHER: "a",
 }
 WORDS = {word: answer for answer, words in _SIDES.items() for word in words.split()}

@@ -138,9 +138,8 @@ class _File:
 
     def _add(self, batch: Batch) -> None:
         """Count the votes of a batch."""
-        layout = self.layout
-        rows = layout.unfold(batch, layout.roles) if layout.unfold else _by_role(batch, layout)
-        rows = self._distinct(rows, batch)
+        rows = self._plain(batch)
+        rows = self._distinct(rows, batch) if rows.height else rows
         if not rows.height:
             return
         fault = self._fault_of(batch, rows)
@@ -151,6 +150,15 @@ class _File:
             self._add_ballots(rows, fault)
         else:
             self._add_pairs(rows, batch, fault)
+
+    def _plain(self, batch: Batch) -> pl.DataFrame:
+        """The rows of a batch, a column for each role, and `row`."""
+        roles = self.layout.roles
+        if self.layout.unfold is None:
+            return batch.frame.select(**{role: pl.col(name) for role, name in roles.items()}).with_row_index("row")
+        rows, dropped = self.layout.unfold(batch, roles)
+        self._dropped += dropped
+        return rows
 
     def _distinct(self, rows: pl.DataFrame, batch: Batch) -> pl.DataFrame:
         """Rows that differ, with how many votes each stands for, and the first row of the batch that has it."""
@@ -282,11 +290,6 @@ class _File:
         start = f"{self.name}: " if self._signature else ""
         columns = ", ".join(column for role, column in roles.items() if role not in ("judge", "weight", "group"))
         return f"{start}{columns}: {what}" + (f"; {', '.join(parts)}" if parts else "")
-
-
-def _by_role(batch: Batch, layout: Layout) -> pl.DataFrame:
-    """The columns of a batch under the names of their roles."""
-    return batch.frame.select(**{role: pl.col(column) for role, column in layout.roles.items()}).with_row_index("row")
 
 
 def _signatures(files: Sequence[Table]) -> list[str]:
