@@ -87,26 +87,8 @@ class CountedVotes:
         """The record of them."""
         items, place = self.items.sorted()
         rows = pl.concat([self._pairs(place), self._ballots(dict(zip(items, range(len(items)), strict=True)))])
-        judges, _ = self.judges.sorted()
-        groups, _ = self.groups.sorted()
-        signed = (rows["judge"] != NOBODY).to_numpy()
-        count = rows["count"].to_numpy()
-        clusters, names = _clusters(rows, judges)
-        return Votes(
-            items=items,
-            left=rows["left"].to_numpy(),
-            right=rows["right"].to_numpy(),
-            answers=rows["answer"].to_numpy(),
-            people=np.where(signed, 1.0, count),
-            times=np.where(signed, count, 1.0),
-            worth=rows["worth"].to_numpy(),
-            clusters=clusters,
-            judges=names,
-            groups=rows["group"].to_numpy() if groups else None,
-            group_names=groups,
-            days=rows["day"].to_numpy() if dated else None,
-            shown=shown,
-        )
+        judges, groups = self.judges.sorted()[0], self.groups.sorted()[0]
+        return recorded(rows, items, judges, groups, dated=dated, shown=shown)
 
     def _sorted(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with the judges and groups by the order of their names."""
@@ -120,7 +102,8 @@ class CountedVotes:
         rows = self._sorted(self.pairs.rows)
         sides = (pl.Series(side, place[rows[side]]) for side in ("left", "right"))
         rows = rows.with_columns(*sides, worth=pl.lit(1.0), ballot=pl.lit(NOBODY, pl.Int64))
-        return rows.select(_NONE.columns).cast(_NONE.schema).sort("left", "right", "answer", *KEYS)
+        keys = [key for key in KEYS if rows[key].n_unique() > 1]
+        return rows.select(_NONE.columns).cast(_NONE.schema).sort("left", "right", "answer", *keys)
 
     def _ballots(self, numbers: dict[Any, int]) -> pl.DataFrame:
         """Ballots as their pairs, in order."""
@@ -138,6 +121,37 @@ _NONE = pl.DataFrame(
     schema={"left": pl.Int64, "right": pl.Int64, "answer": pl.Float64, "worth": pl.Float64, "ballot": pl.Int64}
     | {"judge": pl.Int64, "group": pl.Int64, "day": pl.Float64, "count": pl.Float64}
 )
+
+
+def recorded(
+    rows: pl.DataFrame,
+    items: tuple[Any, ...],
+    judges: tuple[Any, ...] = (),
+    groups: tuple[Any, ...] = (),
+    *,
+    dated: bool = False,
+    shown: bool = True,
+) -> Votes:
+    """The record of rows that differ: left, right, answer, worth, ballot, judge, group, day, count."""
+    signed, count = (rows["judge"] != NOBODY).to_numpy(), rows["count"].to_numpy()
+    clusters, names = _clusters(rows, judges)
+    votes = Votes(
+        items=items,
+        left=rows["left"].to_numpy(),
+        right=rows["right"].to_numpy(),
+        answers=rows["answer"].to_numpy(),
+        people=np.where(signed, 1.0, count),
+        times=np.where(signed, count, 1.0),
+        worth=rows["worth"].to_numpy(),
+        clusters=clusters,
+        judges=names,
+        groups=rows["group"].to_numpy() if groups else None,
+        group_names=groups,
+        days=rows["day"].to_numpy() if dated else None,
+        shown=shown,
+    )
+    seen = np.bincount(votes.left, minlength=len(items)) + np.bincount(votes.right, minlength=len(items))
+    return votes if seen.all() else votes.of_items_seen()
 
 
 def _clusters(rows: pl.DataFrame, judges: tuple[Any, ...]) -> tuple[Vector | None, tuple[Any, ...] | None]:

@@ -31,11 +31,15 @@ _SIDES = {
     RIGHT: "right modelb model2 2 second b away awaywin black blackwins 0-1 0:1 rightvote rightwins bwins model2wins "
     "player2 team2 option2 optionb response2 responseb system2 systemb answerb answer2 b>a b>>a a<b a<<b <",
     TIE: "tie tied ties draw drawn d both neither bothbad bothgood bothequal bothbadvote tiebothbad tievote "
-    "tieinconsistent equal same none noone remis similar = a=b b=a 1/2-1/2 1/2 0.5-0.5 ½-½ ½ both-bad even",
+    "tieinconsistent equal same noone remis similar = a=b b=a 1/2-1/2 1/2 0.5-0.5 ½-½ ½ both-bad even",
     EITHER: "a",
 }
 WORDS = {word: answer for answer, words in _SIDES.items() for word in words.split()}
 """What a value means, in lower case and without blanks, underscores and brackets."""
+
+_ANSWERS = np.array([RIGHT, TIE, LEFT, EITHER, DROPPED])
+_CODES = {answer: np.int8(code) for code, answer in enumerate(_ANSWERS.tolist())}
+_UNKNOWN = np.int8(-1)
 
 SEEN = 6
 """So many values are shown where one is refused."""
@@ -61,11 +65,19 @@ class Words:
         More words for a tie, and words for votes that say nothing.
     home : bool
         Whether `A` is known to be the one away.
+    hint : str
+        What to do about a tie that is not known.
     """
 
-    def __init__(self, ties: Iterable[str] = (), dropped: Iterable[str] = (), home: bool = False) -> None:
+    def __init__(
+        self,
+        ties: Iterable[str] = (),
+        dropped: Iterable[str] = (),
+        home: bool = False,
+        hint: str = "Name ties with --tie VALUE",
+    ) -> None:
         self._means = WORDS | {bare(word): DROPPED for word in dropped} | {bare(word): TIE for word in ties}
-        self._home = home
+        self._home, self._hint = home, hint
         self.used: Counter[str] = Counter()
         self.named = 0
         self._doubtful: dict[str, str] = {}
@@ -97,35 +109,37 @@ class Words:
         where : function
             The place of a row, and the start of a message about it.
         """
-        words = np.array([self._means.get(bare(value), math.nan) for value in values])[winner]
+        words = np.array([self._code(value) for value in values], np.int8)[winner]
         named = items[winner]
-        by_name = np.select([named == sides[0], named == sides[1]], [LEFT, RIGHT], math.nan)
-        found = np.where(np.isnan(by_name), words, by_name)
-        if np.isnan(found).any():
-            raise self._unknown(int(np.isnan(found).argmax()), winner, values, where)
-        self._count(np.isnan(by_name), winner, values, counts)
-        self._remember(self._places, np.isnan(by_name), winner, values, where)
-        self._remember(
-            self._doubtful, ~np.isnan(by_name) & ~np.isnan(words) & (by_name != words), winner, values, where
-        )
-        return found
+        by_name = np.where(named == sides[0], _CODES[LEFT], np.where(named == sides[1], _CODES[RIGHT], _UNKNOWN))
+        worded = by_name == _UNKNOWN
+        found = np.where(worded, words, by_name)
+        if (found == _UNKNOWN).any():
+            raise self._unknown(int((found == _UNKNOWN).argmax()), winner, values, where)
+        self._count(worded, winner, values, counts)
+        self._remember(self._places, worded, winner, values, where)
+        self._remember(self._doubtful, ~worded & (words != _UNKNOWN) & (by_name != words), winner, values, where)
+        return _ANSWERS[found]
 
     @staticmethod
     def _remember(
         places: dict[str, str], rows: Vector, winner: Vector, values: Sequence[Any], where: Callable[[int], str]
     ) -> None:
         """The first place of each value that some of the rows have."""
-        numbers = np.flatnonzero(rows)
-        for row in numbers[np.unique(winner[numbers], return_index=True)[1]]:
-            if str(values[winner[row]]) not in places:
-                places[str(values[winner[row]])] = where(int(row))
+        if not rows.any():
+            return
+        for number in np.flatnonzero(np.bincount(winner[rows], minlength=len(values))).tolist():
+            if str(values[number]) not in places:
+                places[str(values[number])] = where(int((rows & (winner == number)).argmax()))
 
     def _count(self, worded: Vector, winner: Vector, values: Sequence[Any], counts: Vector) -> None:
         """Count the words, and the votes by name."""
+        self.named += round(counts[~worded].sum())
+        if not worded.any():
+            return
         for number, count in enumerate(np.bincount(winner[worded], counts[worded], len(values))):
             if count:
                 self.used[str(values[number])] += round(count)
-        self.named += round(counts[~worded].sum())
 
     def _unknown(self, row: int, winner: Vector, values: Sequence[Any], where: Callable[[int], str]) -> ValueError:
         """A value that is neither an item of its row nor a word."""
@@ -133,7 +147,7 @@ class Words:
         if value is None or not str(value).strip():
             return ValueError(f"{where(row)} must say who won. Got an empty cell. Fill it in, or remove the row.")
         others = [other for other in values if other is not None]
-        hint = f"The values seen are {listed(others, SEEN)}. Name ties with --tie VALUE"
+        hint = f"The values seen are {listed(others, SEEN)}. {self._hint}"
         return ValueError(
             f"{where(row)} must be an item of its row, or a word such as left, b, model_1 or tie. Got {shown(value)}. "
             f"{hint}."
@@ -141,6 +155,10 @@ class Words:
 
     def _meaning(self, value: str) -> float:
         return self._means.get(bare(value), math.nan)
+
+    def _code(self, value: Any) -> np.int8:
+        """The code of a word's answer; a small integer, as there may be millions of them."""
+        return _CODES.get(self._means.get(bare(value), math.nan), _UNKNOWN)
 
     def away(self, name: str) -> float:
         """What `A` means, told by the other words."""

@@ -91,7 +91,7 @@ def read_votes(
     parts = [_File(file, counted, named, ties, reading, sign) for file, sign in zip(files, signatures, strict=True)]
     sentences = [part.read() for part in parts]
     layouts = [part.layout for part in parts]
-    votes = counted.votes(dated=date is not None, shown=all(layout.shown for layout in layouts)).of_items_seen()
+    votes = counted.votes(dated=date is not None, shown=all(layout.shown for layout in layouts))
     return votes, sentences + _noticed(votes, layouts)
 
 

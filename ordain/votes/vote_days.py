@@ -37,13 +37,12 @@ class Days:
             must = f"column {self._column!r} must hold a date such as 2024-03-31"
             raise fault(index, f"{must}. Got {shown(cells[index])}. Correct the cell, or remove the row.")
         both = [np.floor(moments.days(order).to_numpy()) for order in DATES]
-        for order, days in zip(DATES, both, strict=True):
-            if np.isnan(days).any() and order in self._fits:
-                self._fits.discard(order)
-                if not self._fits:
-                    index = int(np.isnan(days)[place].argmax())
-                    must = f"column {self._column!r} must have one order of day and month, as the cells before"
-                    raise fault(index, f"{must}. Got {shown(cells[index])}. Write all cells alike.")
+        wrong = {order: np.isnan(days) for order, days in zip(DATES, both, strict=True) if np.isnan(days).any()}
+        self._fits -= wrong.keys()
+        if not self._fits:
+            index = max(int(nothing[place].argmax()) for nothing in wrong.values())
+            must = f"column {self._column!r} must have one order of day and month, as the cells before"
+            raise fault(index, f"{must}. Got {shown(cells[index])}. Write all cells alike.")
         if moments.turns.any():
             self._turning = self._turning or str(different[int(moments.turns.argmax())])
         return both[0][place], both[1][place]

@@ -1,0 +1,178 @@
+"""Vote files that are wrong or odd: what is in them, the options, and a part of the one line that refuses them.
+
+Each entry is (file name, content, options of `read_votes`, part of the message); the command's options have the same
+names, with hyphens.
+"""
+
+NAMES = {"left": "l", "right": "r", "winner": "w"}
+POINTS = {"left": "l", "right": "r", "left_score": "p", "right_score": "q"}
+BALLOTS = {"order": "o"}
+
+ODD = {
+    "an unknown column": ("v.csv", "l,r,w\nx,y,x\n", {**NAMES, "winner": "won"}, "must have the column 'won'."),
+    "a column nearly named": ("v.csv", "l,r,winer\nx,y,x\n", {**NAMES, "winner": "winner"}, "Did you mean 'winer'?"),
+    "an unknown winner": ("v.csv", "l,r,w\nx,y,x\nx,y,z\n", NAMES, "row 2 (line 3): column 'w' must be an item of its"),
+    "the values seen": ("v.csv", "l,r,w\nx,y,x\nx,y,perhaps\n", NAMES, "seen are 'x', 'perhaps'. Name ties with --tie"),
+    "zero and one": ("v.csv", "l,r,w\nx,y,1\nx,y,0\n", NAMES, "Got '0'."),
+    "a blank winner": (
+        "v.csv",
+        "l,r,w\nx,y,x\ny,x,\n",
+        NAMES,
+        "row 2 (line 3): column 'w' must say who won. Got an empty",
+    ),
+    "a null winner": (
+        "v.jsonl",
+        '{"l":"x","r":"y","w":null}\n',
+        NAMES,
+        "row 1: column 'w' must say who won. Got an empty",
+    ),
+    "a self-pair": (
+        "v.csv",
+        "l,r,w\nx,y,x\nx,x,tie\n",
+        NAMES,
+        "row 2 (line 3): two items must be compared. Got 'x' twice.",
+    ),
+    "a blank item": (
+        "v.csv",
+        "l,r,w\nx,,x\n",
+        NAMES,
+        "row 1 (line 2): column 'r' must hold an item. Got an empty cell.",
+    ),
+    "an item of blanks": ("v.csv", 'l,r,w\n" ",y,y\n', NAMES, "column 'l' must hold an item. Got an empty cell."),
+    "a blank loser": ("v.csv", "w,l\nx,\n", {"winner": "w", "loser": "l"}, "column 'l' must hold an item."),
+    "a blank judge": ("v.csv", "l,r,w,j\nx,y,x,\n", {**NAMES, "judge": "j"}, "column 'j' must hold who voted. Got an"),
+    "a blank group": (
+        "v.csv",
+        "l,r,w,g\nx,y,x,\n",
+        {**NAMES, "group": "g"},
+        "column 'g' must hold a group. Got an empty",
+    ),
+    "a word that is an item": ("v.csv", "l,r,w\nb,a,a\nb,c,left\n", NAMES, "'a', an item of that row and a word"),
+    "an item elsewhere": ("v.csv", "l,r,w\na,c,b\nb,c,c\n", NAMES, "'b', an item of another row and a word as well."),
+    "a tie that is an item": ("v.csv", "l,r,w\ntie,x,tie\nx,y,tie\n", NAMES, "'tie', an item of "),
+    "A alone": ("v.csv", "l,r,w\nx,y,A\nx,y,D\n", NAMES, "must tell what 'A' means: a of a and b, or away"),
+    "A of both": ("v.csv", "l,r,w\nx,y,A\nx,y,B\nx,y,H\n", NAMES, "must tell what 'A' means: a of a and b, or away"),
+    "a weight below 0": ("v.csv", "l,r,w,n\nx,y,x,-1\n", {**NAMES, "weight": "n"}, "column 'n' must not be negative."),
+    "a weight that is none": ("v.csv", "l,r,w,n\nx,y,x,NaN\n", {**NAMES, "weight": "n"}, "column 'n' must be a finite"),
+    "an infinite weight": ("v.csv", "l,r,w,n\nx,y,x,inf\n", {**NAMES, "weight": "n"}, "column 'n' must be a finite"),
+    "no weight": (
+        "v.csv",
+        "l,r,w,n\nx,y,x,1\nx,y,x,\n",
+        {**NAMES, "weight": "n"},
+        "row 2 (line 3): column 'n' must be",
+    ),
+    "only weights of 0": ("v.csv", "l,r,w,n\nx,y,x,0\n", {**NAMES, "weight": "n"}, "must hold a vote."),
+    "points in words": ("v.csv", "l,r,p,q\nx,y,1,two\n", POINTS, "column 'q' must be a finite number. Got 'two'."),
+    "a match not played": ("v.csv", "l,r,p,q\nx,y,1,0\nx,y,,\n", POINTS, "row 2 (line 3): column 'p' must be a finite"),
+    "no ballot": (
+        "v.csv",
+        "o,z\nx > y,1\n,1\n",
+        BALLOTS,
+        "row 2 (line 3): column 'o' must hold a ballot. Got an empty",
+    ),
+    "commas in a ballot": ("v.csv", 'o\n"x,y,z"\n', BALLOTS, "must be a JSON list, or names with > and = between."),
+    "an item twice": ("v.csv", "o\nx > y > x\n", BALLOTS, "column 'o' must have every item once. Got 'x' twice."),
+    "an empty place": ("v.csv", "o\nx > > y\n", BALLOTS, "column 'o' must name every item. Got an empty name."),
+    "half a list": ("v.csv", 'o\n"[""x"", "\n', BALLOTS, "column 'o' must be a JSON list. Got"),
+    "an object in a ballot": ("v.jsonl", '{"o": ["x", {"y": 1}]}\n', BALLOTS, "Got an object in it."),
+    "lists three deep": ("v.jsonl", '{"o": ["x", ["y", ["z"]]]}\n', BALLOTS, "Got a list in it."),
+    "ballots of one item": (
+        "v.jsonl",
+        '{"o": ["x"]}\n',
+        BALLOTS,
+        "must hold a vote. o: 0 ballots; 1 ballots of one item",
+    ),
+    "no date": (
+        "v.csv",
+        "l,r,w,d\nx,y,x,soon\n",
+        {**NAMES, "date": "d"},
+        "column 'd' must hold a date such as 2024-03-31.",
+    ),
+    "a blank date": ("v.csv", "l,r,w,d\nx,y,x,\n", {**NAMES, "date": "d"}, "column 'd' must hold a date. Got an empty"),
+    "day or month": ("v.csv", "l,r,w,d\nx,y,x,03/04/24\n", {**NAMES, "date": "d"}, "Add --dates day-first or --dates"),
+    "day and month": (
+        "v.csv",
+        "l,r,w,d\nx,y,x,13/04/24\nx,y,x,04/13/24\n",
+        {**NAMES, "date": "d"},
+        "row 2 (line 3): column 'd' must have one order of day and month",
+    ),
+    "nothing known": (
+        "v.csv",
+        "one,two,three\nx,y,x\n",
+        {},
+        "must hold votes in a form that is known. Got the columns",
+    ),
+    "half of the options": (
+        "v.csv",
+        "l,r,w\nx,y,x\n",
+        {"left": "l", "right": "r"},
+        "must be named in one way: --left,",
+    ),
+    "too many options": ("v.csv", "l,r,w\nx,y,x\n", {**NAMES, "order": "w"}, "Got --left, --right, --winner, --order."),
+    "only a header": ("v.csv", "l,r,w\n", NAMES, "must have at least one row."),
+    "an empty file": ("v.csv", "", NAMES, "The file is empty."),
+    "an empty array": ("v.json", "[]", NAMES, "must have at least one row."),
+    "an array of lists": ("v.json", '[["x", "y", "x"]]', NAMES, "row 1: must be a JSON object. Got a list."),
+    "half an array": ("v.json", '[{"l": "x", "r": "y", "w": "x"},', NAMES, "must be JSON, an array of objects."),
+    "two ones": (
+        "v.csv",
+        "model_a,model_b,winner_model_a,winner_model_b,winner_tie\nx,y,1,1,0\n",
+        {},
+        "exactly one of winner_model_a, winner_model_b, winner_tie must be 1. Got 2 of them.",
+    ),
+    "a one in words": (
+        "v.csv",
+        "model_a,model_b,winner_model_a,winner_model_b,winner_tie\nx,y,1,0,never\n",
+        {},
+        "column 'winner_tie' must be 1 or 0. Got 'never'.",
+    ),
+    "a preference beyond 2": (
+        "v.jsonl",
+        '{"generator_1": "x", "generator_2": "y", "preference": 3}\n',
+        {},
+        "column 'preference' must be 1 for the first, 2 for the second, or between",
+    ),
+    "three models": (
+        "v.jsonl",
+        '{"type": "leftvote", "models": ["x", "y", "z"]}\n',
+        {},
+        "a list of two models. Got a list",
+    ),
+    "games in words": (
+        "v.jsonl",
+        '{"model": "x", "baseline": "y", "games": "A>B"}\n',
+        {},
+        "column 'games' must hold JSON.",
+    ),
+    "an unknown verdict": (
+        "v.jsonl",
+        '{"model": "x", "baseline": "y", "games": [{"score": "C"}]}\n',
+        {},
+        "column 'games' must be an item of its row, or a word such as left, b, model_1 or tie. Got 'C'.",
+    ),
+    "nothing to compare": (
+        "v.json",
+        '[{"data": {"text": "t"}, "annotations": []}]',
+        {},
+        "row 1: the two items must be fields of the data. Got 'text'. Name them: --left and --right.",
+    ),
+    "ranks without values": (
+        "v.jsonl",
+        '{"preference": [{"user_id": "u", "value": {"rank": [1, 2], "value": ["x"]}, "status": "submitted"}]}\n',
+        {},
+        "column 'preference' must have as many ranks as values.",
+    ),
+    "an alternative without a name": (
+        "v.soc",
+        "# ALTERNATIVE NAME 1: x\n3: 1,2\n",
+        {},
+        "row 2: every alternative must have a name. Got 2, which has none.",
+    ),
+    "no ballot of PrefLib": (
+        "v.soi",
+        "# ALTERNATIVE NAME 1: x\n1,x\n",
+        {},
+        "row 2: must be a ballot of PrefLib. Got '1,x'.",
+    ),
+    "goals only at home": ("v.csv", "HomeTeam,AwayTeam,FTHG\nx,y,1\n", {}, "must hold votes in a form that is known."),
+}
