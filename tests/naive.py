@@ -350,18 +350,18 @@ def chance(d, lapse=0.0):
     return lapse + (1 - 2 * lapse) / (1 + np.exp(-d))
 
 
-def bradley_terry_loss(x, pairs, answers, spread, lapse=0.0):
-    """-Σ (y log q + (1 - y) log(1 - q)) + Σ s²/2τ² + b²/18 at x = (s, b), answer by answer."""
-    total = (x[:-1] ** 2).sum() / (2 * spread**2) + x[-1] ** 2 / 18
+def bradley_terry_loss(x, pairs, answers, spread, lapse=0.0, place=3.0):
+    """-Σ (y log q + (1 - y) log(1 - q)) + Σ s²/2τ² + b²/2ρ² at x = (s, b), answer by answer."""
+    total = (x[:-1] ** 2).sum() / (2 * spread**2) + x[-1] ** 2 / (2 * place**2)
     for (u, v), y in zip(pairs, answers, strict=True):
         q = chance(x[u] - x[v] + x[-1], lapse)
         total -= y * np.log(q) + (1 - y) * np.log(1 - q)
     return total
 
 
-def bradley_terry_gradient(x, pairs, answers, spread, lapse=0.0):
+def bradley_terry_gradient(x, pairs, answers, spread, lapse=0.0, place=3.0):
     """Σ (q - y) q' / (q (1 - q)) (e_u - e_v + e_b), plus that of the prior."""
-    gradient = np.append(x[:-1] / spread**2, x[-1] / 9)
+    gradient = np.append(x[:-1] / spread**2, x[-1] / place**2)
     for (u, v), y in zip(pairs, answers, strict=True):
         p = chance(x[u] - x[v] + x[-1])
         q = lapse + (1 - 2 * lapse) * p
@@ -370,9 +370,9 @@ def bradley_terry_gradient(x, pairs, answers, spread, lapse=0.0):
     return gradient
 
 
-def bradley_terry_information(x, pairs, spread, lapse=0.0):
+def bradley_terry_information(x, pairs, spread, lapse=0.0, place=3.0):
     """Σ q'²/(q(1-q)) over the answers, plus the prior; without lapses, the Hessian."""
-    total = np.diag(np.append(np.full(len(x) - 1, spread**-2.0), 1 / 9))
+    total = np.diag(np.append(np.full(len(x) - 1, spread**-2.0), place**-2.0))
     for u, v in pairs:
         p = chance(x[u] - x[v] + x[-1])
         q = lapse + (1 - 2 * lapse) * p

@@ -16,7 +16,7 @@ from ordain.rank.averaging import Round, _drawn, _every, field, window
 from ordain.rank.bradley_terry import posterior
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, improved, information, unlikelihood
-from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
+from ordain.rank.bradley_terry.noise import LAPSES, PLACES, SPREADS, Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.rank.play import Spent, play
 
@@ -39,11 +39,11 @@ def test_the_fit_is_the_minimum_of_the_penalised_loss(case, spread):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread)
     found = minimize(
-        lambda x: naive.bradley_terry_loss(x, pairs, answers, spread),
+        lambda x: naive.bradley_terry_loss(x, pairs, answers, spread, place=fit.position_spread),
         np.zeros(n + 1),
         method="trust-exact",
-        jac=lambda x: naive.bradley_terry_gradient(x, pairs, answers, spread),
-        hess=lambda x: naive.bradley_terry_information(x, pairs, spread),
+        jac=lambda x: naive.bradley_terry_gradient(x, pairs, answers, spread, place=fit.position_spread),
+        hess=lambda x: naive.bradley_terry_information(x, pairs, spread, place=fit.position_spread),
         options={"gtol": 1e-11},
     )
     assert_allclose(fit.scores, found.x[:-1], atol=1e-8 * max(1, spread))
@@ -56,11 +56,10 @@ def test_the_fit_is_the_minimum_of_the_penalised_loss(case, spread):
 def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
-    x = np.append(fit.scores, fit.position)
-    assert_allclose(naive.bradley_terry_gradient(x, pairs, answers, spread, lapse), 0, atol=1e-4)
+    x, given = np.append(fit.scores, fit.position), (pairs, answers, spread, lapse, fit.position_spread)
+    assert_allclose(naive.bradley_terry_gradient(x, *given), 0, atol=1e-4)
     for nearby in np.random.default_rng(0).normal(scale=0.01, size=(5, n + 1)):
-        here, there = (naive.bradley_terry_loss(at, pairs, answers, spread, lapse) for at in (x, x + nearby))
-        assert here < there
+        assert naive.bradley_terry_loss(x, *given) < naive.bradley_terry_loss(x + nearby, *given)
 
 
 @given(comparisons(), spreads, st.sampled_from([0.0, 0.2]))
@@ -68,7 +67,8 @@ def test_with_lapses_the_fit_is_a_minimum(case, spread, lapse):
 def test_standard_errors_are_those_of_the_centred_scores(case, spread, lapse):
     pairs, answers, n = case
     fit = bradley_terry(pairs, answers, n, spread=spread, lapse=lapse)
-    inverse = np.linalg.inv(naive.bradley_terry_information(np.append(fit.scores, fit.position), pairs, spread, lapse))
+    x = np.append(fit.scores, fit.position)
+    inverse = np.linalg.inv(naive.bradley_terry_information(x, pairs, spread, lapse, fit.position_spread))
     centre = np.eye(n) - 1 / n
     assert_allclose(fit.standard_errors**2, np.diag(centre @ inverse[:-1, :-1] @ centre), rtol=1e-6, atol=1e-12)
     assert_allclose(fit.position_error**2, inverse[-1, -1], rtol=1e-6)
@@ -131,7 +131,7 @@ def test_no_answers_leave_the_prior():
     assert_array_equal(fit.scores, 0)
     assert fit.spread == 1
     assert_allclose(fit.standard_errors, np.sqrt(1 - 1 / 3))
-    assert fit.position_error == pytest.approx(3)
+    assert fit.position_error == pytest.approx(np.sqrt(np.mean(PLACES**2)))
 
 
 def drawn_pairs(n, m, rng):

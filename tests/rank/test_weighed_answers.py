@@ -117,7 +117,8 @@ def test_the_covariance_is_the_inverse_of_the_information(case, position):
     covariance = fit.information.covariance()
     rows = np.repeat(np.arange(len(pairs)), weights)
     if position:
-        expected = naive.bradley_terry_information(np.append(fit.scores, fit.position), pairs[rows], 1.5)
+        x = np.append(fit.scores, fit.position)
+        expected = naive.bradley_terry_information(x, pairs[rows], 1.5, place=fit.position_spread)
         assert_allclose(covariance, np.linalg.inv(expected), atol=1e-8)
     assert_array_equal(covariance, covariance.T)
     centre = np.eye(n) - 1 / n

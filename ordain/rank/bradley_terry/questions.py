@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ordain._types import Answers, Pairs, Vector
 
 ROOM = 1 << 21
-"""Most pairs of items for which every pair has a place of its own; where they are more, keys are sorted."""
+"""Most pairs of items for which every pair has a place of its own; where they are more, pairs are brought together."""
 
 
 class Counted(NamedTuple):
@@ -42,24 +43,23 @@ def counted(pairs: Pairs, answers: Answers, weights: Vector | None, n: int, posi
         first, second = np.where(turned, second, first), np.where(turned, first, second)
         answers = np.where(turned, 1 - answers, answers)
     wins = answers if weights is None else weights * answers
-    keys, totals, won = (_placed if n * n <= ROOM else _sorted)(first * n + second, wins, weights, n * n)
-    return Counted(keys // n, keys % n, won / totals, totals.astype(np.float64, copy=False))
+    first, second, totals, won = (_placed if n * n <= ROOM else _together)(first, second, wins, weights, n)
+    return Counted(first, second, won / totals, totals)
 
 
-def _placed(keys: Vector, wins: Vector, weights: Vector | None, places: int) -> tuple[Vector, Vector, Vector]:
-    """The keys that differ, their weights and wins: each key has a place."""
-    totals, won = np.bincount(keys, weights, places), np.bincount(keys, wins, places)
+def _placed(first: Vector, second: Vector, wins: Vector, weights: Vector | None, n: int) -> tuple[Vector, ...]:
+    """The questions, their weights and wins, each having a place."""
+    keys = first * n + second
+    totals, won = np.bincount(keys, weights, n * n), np.bincount(keys, wins, n * n)
     seen = np.flatnonzero(totals)
-    return seen, totals[seen], won[seen]
+    return seen // n, seen % n, totals[seen].astype(np.float64, copy=False), won[seen]
 
 
-def _sorted(keys: Vector, wins: Vector, weights: Vector | None, places: int) -> tuple[Vector, Vector, Vector]:
-    """The same where the places are too many: equal keys are brought together."""
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    if weights is None:
-        return keys[starts], np.diff(starts, append=len(keys)), np.add.reduceat(wins[order], starts)
-    totals = np.add.reduceat(weights[order], starts)
-    seen = totals > 0
-    return keys[starts[seen]], totals[seen], np.add.reduceat(wins[order], starts)[seen]
+def _together(first: Vector, second: Vector, wins: Vector, weights: Vector | None, n: int) -> tuple[Vector, ...]:
+    """The same where the places are too many, as a sparse matrix: weights are its real part, wins its imaginary one."""
+    both = (1.0 if weights is None else weights) + 1j * wins
+    matrix = sparse.csr_array((both, (first, second)), shape=(n, n))
+    first, second = np.repeat(np.arange(n), np.diff(matrix.indptr)), matrix.indices.astype(np.intp)
+    totals, won = matrix.data.real.copy(), matrix.data.imag.copy()
+    seen = slice(None) if weights is None else totals > 0
+    return first[seen], second[seen], totals[seen], won[seen]
