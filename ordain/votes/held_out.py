@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -106,8 +106,7 @@ class MethodsCompared:
 
 
 def _as_json(apart: Difference) -> dict[str, float | None]:
-    named = {"mean": apart.mean, "error": apart.error, "low": apart.low, "high": apart.high}
-    return {name: None if math.isnan(value) else value for name, value in named.items()}
+    return {name: None if math.isnan(value) else value for name, value in asdict(apart).items()}
 
 
 def compare_methods(
@@ -152,7 +151,7 @@ def compare_methods(
     notice = f"{count} {together} make {count} folds, not {folds}." if count < folds else notice
     rows: list[list[tuple[float, float | None]]] = [[] for _ in chosen]
     for known, fresh in parted(dealt, count, np.random.default_rng(seed)):
-        linked = _linked(known, fresh)
+        linked = linked_by(known, fresh)
         for figures, method in zip(rows, chosen, strict=True):
             made = method.ranked(known, position, np.random.default_rng(seed))
             figures.append((agreement(made, fresh, linked), log_loss(made, fresh, linked)))
@@ -232,7 +231,7 @@ def _dealt(people: Vector, folds: int, rng: np.random.Generator) -> Iterator[Vec
         yield held + part * (fold_of_part == fold)
 
 
-def _linked(known: Votes, fresh: Votes) -> Mask:
+def linked_by(known: Votes, fresh: Votes) -> Mask:
     """For every fresh vote, whether a chain of known ones links its two items."""
     n = len(known.items)
     links = sparse.coo_array((np.ones(len(known)), (known.left, known.right)), shape=(n, n))

@@ -61,14 +61,8 @@ class Ranked:
         return 0.5 * (first > second) + 0.5 * (first >= second)
 
     def chances(self, pairs: Pairs) -> Answers | None:
-        """The chance that the one shown first is preferred, or None where the method gives none.
-
-        It is ε + (1 - 2ε) σ(s_u - s_v + b), the position b being zero where it was not fitted.
-        """
-        if self.fit is None:
-            return None
-        margins = self.fit.scores[pairs[:, 0]] - self.fit.scores[pairs[:, 1]] + self.fit.position
-        return won(margins, Noise(self.fit.spread, self.fit.lapse))
+        """The chance that the one shown first is preferred, or None where the method gives none."""
+        return None if self.fit is None else chances_by(self.fit, pairs)
 
 
 @dataclass(frozen=True)
@@ -136,6 +130,12 @@ def fitted(votes: Votes, position: bool) -> BradleyTerry:
     """The Bradley–Terry model of votes, everything fitted that can be."""
     n, position = len(votes.items), position and votes.shown
     return bradley_terry(votes.pairs, votes.answers, n, weights=votes.weights, position=position, lapse=None)
+
+
+def chances_by(fit: BradleyTerry, pairs: Pairs) -> Answers:
+    """ε + (1 - 2ε) σ(s_u - s_v + b): the chance that u, shown first, is preferred; b is zero if it was not fitted."""
+    margins = fit.scores[pairs[:, 0]] - fit.scores[pairs[:, 1]] + fit.position
+    return won(margins, Noise(fit.spread, fit.lapse))
 
 
 def _by_share(votes: Votes, position: bool, rng: np.random.Generator) -> Ranked:
