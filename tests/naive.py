@@ -718,3 +718,11 @@ def rank_intervals(sure, parts):
         )
         for i in n
     ]
+
+
+def chains(won):
+    """All (i, j) such that i won against one that won against … j."""
+    found = set(won)
+    while more := {(i, k) for i, j in found for a, k in won if a == j} - found:
+        found |= more
+    return found

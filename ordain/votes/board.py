@@ -15,12 +15,14 @@ import numpy as np
 from ordain._checks import check_share
 from ordain._types import Vector
 from ordain.rank.bradley_terry.noise import Noise, won
-from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
+from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes import board_shown
 from ordain.votes.linked_parts import parts
+from ordain.votes.methods import Ranked, ranked
 from ordain.votes.rank_intervals import ranks
 from ordain.votes.record import Votes
 from ordain.votes.sandwich import FEW, Errors, errors_of
+from ordain.votes.win_chains import beaten_by
 from ordain.votes.win_chance import WinChance
 
 
@@ -74,8 +76,8 @@ class Leaderboard:
     def win_chance(self, a: Any, b: Any) -> WinChance:
         """The chance that `a` beats `b`, whoever is shown first, with an interval at the level of the board.
 
-        The interval is that of the difference of their scores. It ends in certainty, but for lapses, where an item
-        never lost or never won, as no strength is too great for that.
+        The interval is that of the difference of their scores. It ends in certainty, but for lapses, where no chain
+        of wins leads from the weaker one to the stronger, as where one never lost: no strength is too great for that.
 
         Examples
         --------
@@ -91,10 +93,8 @@ class Leaderboard:
             raise ValueError(f"{a!r} and {b!r} cannot be compared, as no chain of votes links them. Add votes that do.")
         difference = self.fit.scores[first] - self.fit.scores[second]
         half = self.errors.quantile((1 + self.level) / 2) * np.sqrt(self.errors.of_difference(first, second))
-        one, other = (self.items.index(item) for item in (a, b))
-        won, lost = self.wins + self.ties, self.losses + self.ties
-        low = difference - half if won[one] and lost[other] else -np.inf
-        high = difference + half if lost[one] and won[other] else np.inf
+        low = difference - half if beaten_by(self.source, first)[second] else -np.inf
+        high = difference + half if beaten_by(self.source, second)[first] else np.inf
         value, low, high = _chances(self.fit, np.array([difference, low, high])).tolist()
         return WinChance(a, b, value, low, high, self.level)
 
@@ -153,33 +153,45 @@ def board_of(
     check_share(level, "level")
     if not len(votes):
         raise ValueError("there must be a vote to make a board of. Got none. Is the file right?")
-    of = parts(votes)
-    fit = fitted(votes, position)
-    errors = errors_of(fit, votes, of)
-    order = np.lexsort((np.arange(len(of)), -fit.scores, of))
-    low, high, tier = ranks(fit.scores, order, errors, level, seed)
+    of, found = parts(votes), ranked(votes, method, position=position, seed=seed)
+    if found.fit is None:
+        return _plain_board(votes, found, of, level)
+    errors = errors_of(found.fit, votes, of)
+    order = np.lexsort((np.arange(len(of)), -found.fit.scores, of))
+    low, high, tier = ranks(votes, order, errors, level, seed)
     return Leaderboard(
         **_counted(votes, order, of),
         tier=tier,
-        scores=fit.scores[order],
+        scores=found.fit.scores[order],
         standard_errors=np.sqrt(errors.variances)[order],
         rank_low=low,
         rank_high=high,
-        chance=_chances(fit, fit.scores[order]),
+        chance=_chances(found.fit, found.fit.scores[order]),
         method=method,
         level=level,
         source=votes,
-        fit=fit,
+        fit=found.fit,
         errors=errors,
         notices=tuple(_notices(votes, of, errors)),
     )
 
 
-def fitted(votes: Votes, position: bool) -> BradleyTerry:
-    """The scores, with spread and lapses, and the position where votes say who was shown first."""
-    shown = votes.shown and position
-    return bradley_terry(
-        votes.pairs, votes.answers, len(votes.items), weights=votes.weights, position=shown, lapse=None
+def _plain_board(votes: Votes, found: Ranked, of: Vector, level: float) -> Leaderboard:
+    """The board of a method that knows no errors: what it has no value for is NaN."""
+    order = found.order[np.argsort(of[found.order], kind="stable")]
+    none = np.full(len(of), np.nan)
+    return Leaderboard(
+        **_counted(votes, order, of),
+        tier=none,
+        scores=none if found.scores is None else found.scores[order],
+        standard_errors=none,
+        rank_low=none,
+        rank_high=none,
+        chance=none,
+        method=found.method,
+        level=level,
+        source=votes,
+        notices=(*_notices(votes, of), *([found.notice] if found.notice else [])),
     )
 
 
@@ -206,13 +218,15 @@ def _counted(votes: Votes, order: Vector, of: Vector) -> dict[str, Any]:
     }
 
 
-def _notices(votes: Votes, of: Vector, errors: Errors) -> list[str]:
+def _notices(votes: Votes, of: Vector, errors: Errors | None = None) -> list[str]:
     found = []
     if len(np.unique(of)) > 1:
         found.append(
             f"{len(np.unique(of))} parts: no chain of votes links their items, so they are ranked apart and their "
             "scores must not be compared."
         )
+    if errors is None:
+        return found
     if votes.judges is not None and votes.clusters is not None and errors.judges == 0:
         found.append("One judge gave all votes: they count as independent, and say nothing of what others would say.")
     if 1 < errors.judges < FEW:

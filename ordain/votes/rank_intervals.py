@@ -2,8 +2,11 @@
 
 An item is surely above another if their scores differ by more than c standard errors of the difference. With c the
 quantile of the largest |t| over all differences at once, no such claim on the whole board is wrong, with the chance
-asked for; so all true ranks lie in their intervals together. Beyond the number of items for which a matrix of all
-differences is made, one is surely above another if bands of the scores that hold together do not overlap.
+asked for; so all true ranks lie in their intervals together. And a chain of wins must lead from the one to the other,
+see :mod:`ordain.votes.win_chains`; else it is only the prior that says how far apart they are.
+
+Beyond the number of items for which a matrix of all differences is made, one is surely above another if bands of the
+scores that hold together do not overlap.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import numpy as np
 from ordain._types import Mask, Vector
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.votes.linked_parts import centred
+from ordain.votes.record import Votes
 from ordain.votes.sandwich import Errors, differences
+from ordain.votes.win_chains import chains
 
 DRAWS = 2000
 """Draws of all scores, from which the quantile is taken."""
@@ -62,9 +67,9 @@ class Surely:
         return tier
 
 
-def by_differences(scores: Vector, variances: Vector, critical: float) -> Surely:
+def by_differences(scores: Vector, variances: Vector, chained: Mask, critical: float) -> Surely:
     """Surely above by the differences of the scores, `variances` being those of s_i - s_j."""
-    sure = scores[:, None] - scores > critical * np.sqrt(variances)
+    sure = chained & (scores[:, None] - scores > critical * np.sqrt(variances))
     return Surely(lambda item: sure[item], sure.sum(axis=0), sure.sum(axis=1))
 
 
@@ -76,16 +81,19 @@ def by_bands(scores: Vector, variances: Vector, critical: float) -> Surely:
     return Surely(lambda item: high < low[item], above, np.searchsorted(np.sort(high), low, side="left"))
 
 
-def ranks(scores: Vector, order: Vector, errors: Errors, level: float, seed: int) -> Ranks:
+def ranks(votes: Votes, order: Vector, errors: Errors, level: float, seed: int) -> Ranks:
     """Ranks and tiers of the items in `order`, best first and part by part; within parts, at the level over all."""
-    parts, rng = errors.parts[order], np.random.default_rng(seed)
+    scores, parts, rng = errors.fit.scores, errors.parts[order], np.random.default_rng(seed)
     dense = len(order) <= DENSE
+    chained = chains(votes) if dense else np.empty(0)
     critical = critical_difference(order, errors, level, rng) if dense else critical_band(errors, level)
     found = []
     for part in np.unique(parts):
         items = order[parts == part]
         if dense:
-            sure = by_differences(scores[items], errors.of_differences[np.ix_(items, items)], critical)
+            sure = by_differences(
+                scores[items], errors.of_differences[(two := np.ix_(items, items))], chained[two], critical
+            )
         else:
             sure = by_bands(scores[items], errors.variances[items], critical)
         found.append(sure.ranks())

@@ -6,9 +6,13 @@ model, 1 for its left item, -1 for its right one and 1 for the place shown first
 
     H⁻¹ (M + prior) H⁻¹,    M = Σ people · u uᵀ over clusters,    u = Σ times · worth · slope · b over a cluster's rows,
 
-slope being the derivative of a vote's log-likelihood in its margin. A variance is the larger of the two. The sandwich
-of few judges is wild: below twenty of them the posterior's variances are all multiplied by one design effect, the
-ratio of the mean variances, and t on judges - 1 degrees of freedom takes the place of the normal.
+slope being the derivative of a vote's log-likelihood in its margin. A variance is the larger of the two, and more for
+what both take as known: the lapse rate ε, whose variance comes from the votes' information about it, and the spread τ
+of the scores, which few votes tell only to some factor e^½, the more so as strengths need not be normal. The scores
+move with them by ∂s/∂ε and by ∂s/∂log τ = 2 H⁻¹ prior s, so the square of each times the variance is added.
+
+The sandwich of few judges is wild: below twenty of them the posterior's variances are all multiplied by one design
+effect, the ratio of the mean variances, and t on judges - 1 degrees of freedom takes the place of the normal.
 """
 
 from __future__ import annotations
@@ -19,16 +23,20 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import ndtri, stdtrit
+from scipy.special import expit, ndtri, stdtrit
 
 from ordain._types import Vector
-from ordain.rank.bradley_terry.links import DENSE, solved
+from ordain.rank.bradley_terry.links import DENSE
+from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes.linked_parts import centred
 from ordain.votes.record import Votes
 
 FEW = 20
 """Judges below which their own spread is not trusted item by item."""
+
+LAPSE_SPREAD = 0.1
+"""Prior standard deviation of the lapse rate, as far as its error is concerned."""
 
 DRAWS = 64
 """Draws that serve beyond the number of items for which matrices are made."""
@@ -38,12 +46,14 @@ DRAWS = 64
 class Errors:
     """Variances of the scores of a fit and of their differences.
 
-    `roots` has a row √people · u for each cluster, so that M is its square; `parts` are those of the items; `judges`
-    is how many judges there are, zero where nobody is known or one judge is all there is.
+    `roots` has a row √people · u for each cluster, so that M is its square; `doubts` has a row for each direction in
+    which the scores move by one standard error of what was taken as known; `parts` are those of the items; `judges` is
+    how many judges there are, zero where nobody is known or one judge is all there is.
     """
 
     fit: BradleyTerry
     roots: Any
+    doubts: Vector
     parts: Vector
     judges: int = 0
 
@@ -64,10 +74,11 @@ class Errors:
     @cached_property
     def covariances(self) -> tuple[Vector, Vector]:
         """The posterior's and the sandwich's, of all scores; the means of the parts are still in them."""
-        posterior = _covariance(self.fit)
+        posterior = self.fit.information.covariance()
         meat = (self.roots.T @ self.roots).toarray()
         meat[np.diag_indices_from(meat)] += self.fit.information.prior
-        return posterior[:-1, :-1], (posterior @ meat @ posterior)[:-1, :-1]
+        more = self.doubts.T @ self.doubts
+        return (posterior + more)[:-1, :-1], (posterior @ meat @ posterior + more)[:-1, :-1]
 
     @cached_property
     def variances(self) -> Vector:
@@ -102,9 +113,10 @@ class Errors:
         """Variance of s_first - s_second, for any number of items."""
         contrast = np.zeros(self.n + 1)
         contrast[first], contrast[second] = 1.0, -1.0
-        influence = _solved(self.fit, contrast)
+        influence = self.fit.information.solved(contrast)
         meat = np.square(self.roots @ influence).sum() + (self.fit.information.prior * influence**2).sum()
-        return float(self._larger(contrast @ influence, meat))
+        more = np.square(self.doubts @ contrast).sum()
+        return float(self._larger(contrast @ influence + more, meat + more))
 
     def _drawn(self) -> tuple[Vector, Vector]:
         """Both variances from draws x = H⁻¹ z, where z ~ N(0, M + prior); the posterior's by the fit itself.
@@ -117,11 +129,12 @@ class Errors:
         z += np.sqrt(information.prior) * rng.standard_normal(z.shape)
         known = (np.asarray(self.roots.power(2).sum(axis=0)).ravel() + information.prior) / information.diagonal**2
         alone = (z / information.diagonal)[:, :-1]
-        drawn = centred(_solved(self.fit, z)[:, :-1].T, self.parts).T
+        drawn = centred(self.fit.information.solved(z)[:, :-1].T, self.parts).T
         square = (alone**2).mean(axis=0)
         slope = (drawn * alone).mean(axis=0) / square
         sandwich = (drawn**2).mean(axis=0) + slope**2 * (known[:-1] - square)
-        return self.fit.standard_errors**2, np.maximum(sandwich, 0.0)
+        more = np.square(centred(self.doubts[:, :-1].T, self.parts)).sum(axis=1)
+        return self.fit.standard_errors**2 + more, np.maximum(sandwich, 0.0) + more
 
 
 def differences(covariance: Vector) -> Vector:
@@ -140,13 +153,31 @@ def errors_of(fit: BradleyTerry, votes: Votes, parts: Vector) -> Errors:
     entries = (slopes, -slopes, slopes * bool(fit.information.graph.shown))
     columns = (votes.left, votes.right, np.full(len(votes), len(parts)))
     shape = (int(clusters.max(initial=-1)) + 1, len(parts) + 1)
-    roots = sparse.coo_array((np.concatenate(entries), (np.tile(clusters, 3), np.concatenate(columns))), shape=shape)
-    return Errors(fit, roots.tocsr(), parts, 0 if alone else judges)
+    roots = sparse.coo_array(
+        (np.concatenate(entries), (np.tile(clusters, 3), np.concatenate(columns))), shape=shape
+    ).tocsr()
+    return Errors(fit, roots, doubts(fit, votes, roots), parts, 0 if alone else judges)
 
 
-def _solved(fit: BradleyTerry, right: Vector) -> Vector:
-    return solved(fit.information, np.atleast_2d(right), 1e-10).reshape(right.shape)
+def doubts(fit: BradleyTerry, votes: Votes, roots: Any) -> Vector:
+    """√var(ε) ∂x/∂ε and half of ∂x/∂log τ, x being the scores and the position.
 
-
-def _covariance(fit: BradleyTerry) -> Vector:
-    return np.linalg.inv(fit.information(np.eye(len(fit.scores) + 1)))
+    With information I_εε of the votes about ε and I_xε about both, ∂x/∂ε = -H⁻¹ I_xε and var(ε) is one by
+    I_εε - I_εx H⁻¹ I_xε + 1 / LAPSE_SPREAD², its first two terms divided by how much larger the trace of M is than it
+    would be were votes independent.
+    """
+    information, shown = fit.information, bool(fit.information.graph.shown)
+    margins = fit.scores[votes.left] - fit.scores[votes.right] + fit.position
+    p, q = expit(margins), won(margins, Noise(fit.spread, fit.lapse))
+    in_margin, in_lapse = (1 - 2 * fit.lapse) * p * (1 - p), 1 - 2 * p
+    weights = votes.weights / np.maximum(q * (1 - q), np.finfo(float).tiny)
+    both, alone = weights * in_margin * in_lapse, float((weights * in_lapse**2).sum())
+    n = len(fit.scores)
+    mixed = np.append(np.bincount(votes.left, both, n) - np.bincount(votes.right, both, n), shown * both.sum())
+    shrunk = information.prior * np.append(fit.scores, fit.position * shown)
+    along_lapse, along_spread = information.solved(np.array([mixed, shrunk]))
+    told = max(alone - float(mixed @ along_lapse), 0.0)
+    slopes = fit.slopes(votes.pairs, votes.answers)
+    independent = (2 + shown) * float((votes.weights * slopes**2).sum())
+    precision = told * min(1.0, independent / max(roots.power(2).sum(), np.finfo(float).tiny)) + LAPSE_SPREAD**-2.0
+    return np.array([along_lapse / np.sqrt(precision), along_spread])
