@@ -76,15 +76,16 @@ class Leaderboard:
     def win_chance(self, a: Any, b: Any) -> WinChance:
         """The chance that `a` beats `b`, whoever is shown first, with an interval at the level of the board.
 
-        The interval is that of the difference of their scores. It ends in certainty, but for lapses, where no chain
-        of wins leads from the weaker one to the stronger, as where one never lost: no strength is too great for that.
+        The interval is that of the difference of their scores, with as few lapses as the votes allow. The difference
+        has no end where no chain of wins leads from the weaker item to the stronger, as where that one never lost: no
+        strength is too great for the votes.
 
         Examples
         --------
         >>> one = np.ones(4)
         >>> votes = Votes(("a", "b", "c"), np.array([0, 0, 1, 2]), np.array([1, 2, 2, 1]), one, one, one, one)
         >>> print(board_of(votes, position=False).win_chance("a", "c"))
-        a beats c with chance 0.51, 95% confidence interval 0.41 to 0.60.
+        a beats c with chance 0.51, 95% confidence interval 0.02 to 1.00.
         """
         if self.fit is None or self.errors is None:
             raise ValueError(f"{self.method} gives no chances. Use bradley_terry.")
@@ -92,11 +93,15 @@ class Leaderboard:
         if self.errors.parts[first] != self.errors.parts[second]:
             raise ValueError(f"{a!r} and {b!r} cannot be compared, as no chain of votes links them. Add votes that do.")
         difference = self.fit.scores[first] - self.fit.scores[second]
-        half = self.errors.quantile((1 + self.level) / 2) * np.sqrt(self.errors.of_difference(first, second))
-        low = difference - half if beaten_by(self.source, first)[second] else -np.inf
-        high = difference + half if beaten_by(self.source, second)[first] else np.inf
-        value, low, high = _chances(self.fit, np.array([difference, low, high])).tolist()
-        return WinChance(a, b, value, low, high, self.level)
+        share = (1 + self.level) / 2
+        half = self.errors.quantile(share) * np.sqrt(self.errors.of_difference(first, second))
+        middle = self.errors.fit.scores[first] - self.errors.fit.scores[second]
+        low = min(difference, middle - half) if beaten_by(self.source, first)[second] else -np.inf
+        high = max(difference, middle + half) if beaten_by(self.source, second)[first] else np.inf
+        lapses = self.fit.lapse, self.errors.least_lapse(share)
+        bottom = min(_chance(low, lapse) for lapse in lapses)
+        top = max(_chance(high, lapse) for lapse in lapses)
+        return WinChance(a, b, _chance(difference, self.fit.lapse), bottom, top, self.level)
 
     def _number(self, item: Any) -> int:
         if item not in self.source.items:
@@ -121,7 +126,7 @@ class Leaderboard:
         ]
         scores = self.scores[self.part == 1]
         gap = (scores[0] - scores[-1]) / max(len(scores) - 1, 1)
-        worth = f"{100 * _chances(self.fit, gap):.0f} times in 100"
+        worth = f"{100 * _chance(gap, self.fit.lapse):.0f} times in 100"
         return [*said, f"An item beats the next one {worth} on average{' in part 1' if len(of) > 1 else ''}."]
 
 
@@ -163,10 +168,10 @@ def board_of(
         **_counted(votes, order, of),
         tier=tier,
         scores=found.fit.scores[order],
-        standard_errors=np.sqrt(errors.variances)[order],
+        standard_errors=errors.standard_errors[order],
         rank_low=low,
         rank_high=high,
-        chance=_chances(found.fit, found.fit.scores[order]),
+        chance=won(found.fit.scores[order], Noise(found.fit.spread, found.fit.lapse)),
         method=method,
         level=level,
         source=votes,
@@ -237,9 +242,9 @@ def _notices(votes: Votes, of: Vector, errors: Errors | None = None) -> list[str
     return found
 
 
-def _chances(fit: BradleyTerry, differences: Vector) -> Vector:
-    """Chances to win by the differences of the scores."""
-    return won(differences, Noise(fit.spread, fit.lapse))
+def _chance(difference: float, lapse: float) -> float:
+    """The chance to win by the difference of the scores."""
+    return float(won(np.array(difference), Noise(1.0, lapse)))
 
 
 def _plain(value: Any) -> Any:

@@ -133,7 +133,7 @@ def largest(draws: Vector, variances: Vector, parts: Vector) -> Vector:
     if len(parts) <= AHEAD:
         return _largest_among(z, scale)
     own = np.where(compared, variances, 0.0).mean(axis=1) + np.finfo(float).tiny
-    share = np.where(compared, variances / (own[:, None] + own), np.inf).min(axis=1)
+    share = np.divide(variances, own[:, None] + own, out=np.full_like(variances, np.inf), where=compared).min(axis=1)
     out = z**2 / own
     ahead = np.argpartition(-out, AHEAD, axis=1)[:, :AHEAD]
     found = _largest_among(np.take_along_axis(z, ahead, axis=1), scale[ahead[:, :, None], ahead[:, None, :]])

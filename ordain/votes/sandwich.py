@@ -6,10 +6,13 @@ model, 1 for its left item, -1 for its right one and 1 for the place shown first
 
     H⁻¹ (M + prior) H⁻¹,    M = Σ people · u uᵀ over clusters,    u = Σ times · worth · slope · b over a cluster's rows,
 
-slope being the derivative of a vote's log-likelihood in its margin. A variance is the larger of the two, and more for
-what both take as known: the lapse rate ε, whose variance comes from the votes' information about it, and the spread τ
-of the scores, which few votes tell only to some factor e^½, the more so as strengths need not be normal. The scores
-move with them by ∂s/∂ε and by ∂s/∂log τ = 2 H⁻¹ prior s, so the square of each times the variance is added.
+slope being the derivative of a vote's log-likelihood in its margin. A variance is the larger of the two.
+
+The spread fitted to the scores is an estimate too, and strengths need not be normal; a prior that is too narrow pulls
+scores together and says it is sure. So the errors are those of a fit whose prior is WIDER times as wide. And two things
+that are taken as known stretch all scores: ∂s/∂ε for the lapse rate, with the variance that the votes leave of it, and
+∂s/∂log τ = 2 H⁻¹ prior s for the spread, known to a factor of e^½. Their squares are added where a difference or a
+score has an interval, but not where only the order counts, as what stretches changes no order.
 
 The sandwich of few judges is wild: below twenty of them the posterior's variances are all multiplied by one design
 effect, the ratio of the mean variances, and t on judges - 1 degrees of freedom takes the place of the normal.
@@ -28,9 +31,12 @@ from scipy.special import expit, ndtri, stdtrit
 from ordain._types import Vector
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.noise import Noise, won
-from ordain.rank.bradley_terry.posterior import BradleyTerry
+from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
 from ordain.votes.linked_parts import centred
 from ordain.votes.record import Votes
+
+WIDER = 1.5
+"""How much wider than the spread that was fitted the prior is of which the errors are."""
 
 FEW = 20
 """Judges below which their own spread is not trusted item by item."""
@@ -44,16 +50,18 @@ DRAWS = 64
 
 @dataclass(frozen=True)
 class Errors:
-    """Variances of the scores of a fit and of their differences.
+    """Variances of the scores of a fit and of their differences; `fit` is the one with the wider prior.
 
     `roots` has a row √people · u for each cluster, so that M is its square; `doubts` has a row for each direction in
-    which the scores move by one standard error of what was taken as known; `parts` are those of the items; `judges` is
-    how many judges there are, zero where nobody is known or one judge is all there is.
+    which the scores move by one standard error of what was taken as known; `lapse_precision` is how precisely the votes
+    tell the lapse rate; `parts` are those of the items; `judges` is how many judges there are, zero where nobody is
+    known or one judge is all there is.
     """
 
     fit: BradleyTerry
     roots: Any
     doubts: Vector
+    lapse_precision: float
     parts: Vector
     judges: int = 0
 
@@ -71,19 +79,28 @@ class Errors:
         """Below which an error in units of its standard error stays with this chance."""
         return float(stdtrit(self.freedom, share) if np.isfinite(self.freedom) else ndtri(share))
 
+    def least_lapse(self, share: float) -> float:
+        """The lapse rate that the true one exceeds with this chance, or zero."""
+        error = 1 / np.sqrt(max(self.lapse_precision, np.finfo(float).tiny))
+        return max(0.0, self.fit.lapse - self.quantile(share) * error)
+
     @cached_property
     def covariances(self) -> tuple[Vector, Vector]:
         """The posterior's and the sandwich's, of all scores; the means of the parts are still in them."""
         posterior = self.fit.information.covariance()
         meat = (self.roots.T @ self.roots).toarray()
         meat[np.diag_indices_from(meat)] += self.fit.information.prior
-        more = self.doubts.T @ self.doubts
-        return (posterior + more)[:-1, :-1], (posterior @ meat @ posterior + more)[:-1, :-1]
+        return posterior[:-1, :-1], (posterior @ meat @ posterior)[:-1, :-1]
 
     @cached_property
     def variances(self) -> Vector:
-        """Variances of the scores about the mean of their part."""
+        """Variances of the scores about the mean of their part, spread and lapses taken as known."""
         return self._larger(*self._both)
+
+    @property
+    def standard_errors(self) -> Vector:
+        """Standard errors of the scores about the mean of their part."""
+        return np.sqrt(self.variances + np.square(centred(self.doubts[:, :-1].T, self.parts)).sum(axis=1))
 
     @cached_property
     def _both(self) -> tuple[Vector, Vector]:
@@ -105,7 +122,7 @@ class Errors:
 
     @cached_property
     def of_differences(self) -> Vector:
-        """Variance of s_i - s_j for every two items; of no meaning where they are in different parts."""
+        """Variance of s_i - s_j for every two items, spread and lapses taken as known; of no meaning between parts."""
         posterior, sandwich = (differences(of) for of in self.covariances)
         return self._larger(posterior, sandwich)
 
@@ -116,7 +133,7 @@ class Errors:
         influence = self.fit.information.solved(contrast)
         meat = np.square(self.roots @ influence).sum() + (self.fit.information.prior * influence**2).sum()
         more = np.square(self.doubts @ contrast).sum()
-        return float(self._larger(contrast @ influence + more, meat + more))
+        return float(self._larger(contrast @ influence, meat) + more)
 
     def _drawn(self) -> tuple[Vector, Vector]:
         """Both variances from draws x = H⁻¹ z, where z ~ N(0, M + prior); the posterior's by the fit itself.
@@ -133,8 +150,7 @@ class Errors:
         square = (alone**2).mean(axis=0)
         slope = (drawn * alone).mean(axis=0) / square
         sandwich = (drawn**2).mean(axis=0) + slope**2 * (known[:-1] - square)
-        more = np.square(centred(self.doubts[:, :-1].T, self.parts)).sum(axis=1)
-        return self.fit.standard_errors**2 + more, np.maximum(sandwich, 0.0) + more
+        return self.fit.standard_errors**2, np.maximum(sandwich, 0.0)
 
 
 def differences(covariance: Vector) -> Vector:
@@ -145,6 +161,15 @@ def differences(covariance: Vector) -> Vector:
 
 def errors_of(fit: BradleyTerry, votes: Votes, parts: Vector) -> Errors:
     """What the votes that were fitted say of the errors of the fit."""
+    fit = bradley_terry(
+        votes.pairs,
+        votes.answers,
+        len(parts),
+        weights=votes.weights,
+        position=bool(fit.information.graph.shown),
+        spread=WIDER * fit.spread,
+        lapse=fit.lapse,
+    )
     judges = 0 if votes.clusters is None or votes.judges is None else len(np.unique(votes.clusters))
     alone = judges == 1
     people, times = (votes.counts, np.ones(len(votes))) if alone else (votes.people, votes.times)
@@ -156,28 +181,32 @@ def errors_of(fit: BradleyTerry, votes: Votes, parts: Vector) -> Errors:
     roots = sparse.coo_array(
         (np.concatenate(entries), (np.tile(clusters, 3), np.concatenate(columns))), shape=shape
     ).tocsr()
-    return Errors(fit, roots, doubts(fit, votes, roots), parts, 0 if alone else judges)
+    told, along_lapse = lapse_told(fit, votes, roots)
+    return Errors(fit, roots, stretches(fit, told, along_lapse), told, parts, 0 if alone else judges)
 
 
-def doubts(fit: BradleyTerry, votes: Votes, roots: Any) -> Vector:
-    """√var(ε) ∂x/∂ε and half of ∂x/∂log τ, x being the scores and the position.
+def lapse_told(fit: BradleyTerry, votes: Votes, roots: Any) -> tuple[float, Vector]:
+    """How precisely the votes tell the lapse rate ε, and -∂x/∂ε, x being the scores and the position.
 
-    With information I_εε of the votes about ε and I_xε about both, ∂x/∂ε = -H⁻¹ I_xε and var(ε) is one by
-    I_εε - I_εx H⁻¹ I_xε + 1 / LAPSE_SPREAD², its first two terms divided by how much larger the trace of M is than it
-    would be were votes independent.
+    With information I_εε of the votes about ε and I_xε about both, ∂x/∂ε = -H⁻¹ I_xε and the precision of ε is
+    I_εε - I_εx H⁻¹ I_xε, divided by how much larger the trace of M is than it would be were votes independent.
     """
-    information, shown = fit.information, bool(fit.information.graph.shown)
+    shown, n = bool(fit.information.graph.shown), len(fit.scores)
     margins = fit.scores[votes.left] - fit.scores[votes.right] + fit.position
     p, q = expit(margins), won(margins, Noise(fit.spread, fit.lapse))
     in_margin, in_lapse = (1 - 2 * fit.lapse) * p * (1 - p), 1 - 2 * p
     weights = votes.weights / np.maximum(q * (1 - q), np.finfo(float).tiny)
     both, alone = weights * in_margin * in_lapse, float((weights * in_lapse**2).sum())
-    n = len(fit.scores)
     mixed = np.append(np.bincount(votes.left, both, n) - np.bincount(votes.right, both, n), shown * both.sum())
-    shrunk = information.prior * np.append(fit.scores, fit.position * shown)
-    along_lapse, along_spread = information.solved(np.array([mixed, shrunk]))
-    told = max(alone - float(mixed @ along_lapse), 0.0)
+    along = fit.information.solved(mixed)
     slopes = fit.slopes(votes.pairs, votes.answers)
     independent = (2 + shown) * float((votes.weights * slopes**2).sum())
-    precision = told * min(1.0, independent / max(roots.power(2).sum(), np.finfo(float).tiny)) + LAPSE_SPREAD**-2.0
-    return np.array([along_lapse / np.sqrt(precision), along_spread])
+    together = max(float(roots.power(2).sum()), np.finfo(float).tiny)
+    return max(alone - float(mixed @ along), 0.0) * min(1.0, independent / together), along
+
+
+def stretches(fit: BradleyTerry, told: float, along_lapse: Vector) -> Vector:
+    """By how much x moves with one standard error of ε, and with half a unit of log τ."""
+    unknowns = np.append(fit.scores, fit.position * bool(fit.information.graph.shown))
+    along_spread = fit.information.solved(fit.information.prior * unknowns)
+    return np.array([along_lapse / np.sqrt(told + LAPSE_SPREAD**-2.0), along_spread])
