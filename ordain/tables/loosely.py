@@ -7,6 +7,7 @@ from tables whose cells are all text, whichever file they come from.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,31 +16,46 @@ import polars as pl
 Rows = Sequence[dict[str, Any]]
 
 
+JSON = pl.Struct({"json": pl.String})
+"""The type of a column of Python's lists and objects, which polars might not hold as they are."""
+
+
 def as_text(series: pl.Series) -> pl.Series:
-    """A column of any type as text, null where it is null; moments as at Greenwich.
+    """A column of any type as text, null where there is nothing; whole numbers without a point, moments of Greenwich.
 
     Examples
     --------
-    >>> as_text(pl.Series([1, None, 3])).to_list()
-    ['1', None, '3']
+    >>> as_text(pl.Series([1.0, None, 2.5])).to_list()
+    ['1', None, '2.5']
     >>> as_text(pl.Series([["b", "a"], ["a"]])).to_list()
     ['["b", "a"]', '["a"]']
     """
     kind = series.dtype
     if kind == pl.String:
         return series
+    if kind == JSON:
+        return series.struct.field("json").alias(series.name)
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         return pl.Series(series.name, [json_text(value) for value in series.to_list()], pl.String)
+    if kind.is_float():
+        return series.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     if isinstance(kind, pl.Datetime) and kind.time_zone:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     return series.cast(pl.String)
 
 
 def json_text(value: Any) -> str | None:
-    """A value of JSON as text: text as it is, anything else as JSON writes it, None as it is."""
+    """A value of JSON as text: text as it is, whole numbers without a point, None for null and NaN, else as JSON."""
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, float) and not (math.isfinite(value) and value % 1):
+        return None if math.isnan(value) else json.dumps(value).removesuffix(".0")
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold instead of an array, or of anything else."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def keys_of(rows: Rows) -> tuple[str, ...]:

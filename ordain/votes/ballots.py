@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from ordain._types import Vector
+from ordain.tables.loosely import json_text
 from ordain.tables.messages import shown
 
 Ballot = tuple[tuple[Hashable, ...], ...]
@@ -81,9 +82,10 @@ def _json_name(name: Any) -> str:
     """An item of a JSON list, as text."""
     if isinstance(name, (list, dict)):
         raise ValueError(f"must be a list of names, and lists of names that are level. Got {shown(name)} in it")
-    if name is None or not str(name).strip():
+    text = json_text(name)
+    if text is None or not text.strip():
         raise ValueError("must name every item. Got an empty name. Mend the ballot")
-    return name if isinstance(name, str) else json.dumps(name)
+    return text
 
 
 def in_order(names: Any) -> list[Any]:

@@ -21,7 +21,7 @@ NOBODY = -1
 KEYS = ("judge", "group", "day")
 """What may tell equal answers apart."""
 
-_FIRST = 1 << 16
+_FIRST = 1 << 18
 
 
 class Numbering:

@@ -80,7 +80,7 @@ ODD = {
         "v.jsonl",
         '{"o": ["x"]}\n',
         BALLOTS,
-        "must hold a vote. o: 0 ballots; 1 ballots of one item",
+        "must hold a vote. o: 0 ballots; dropped ballots of one item: 1",
     ),
     "no date": (
         "v.csv",

@@ -97,7 +97,7 @@ EXPORTS = {
             {"tstamp": 5.0, "type": "bothbad_vote", "models": ["y", "x"]},
         ),
         {("x", "y", 1, None): 1, ("x", "y", 0, None): 1, ("x", "y", 0.5, None): 1, ("y", "x", 0.5, None): 1},
-        "1 lines of type 'chat' dropped",
+        "dropped lines of type 'chat': 1",
     ),
     "MT-Bench, people": (
         "human.jsonl",
@@ -142,7 +142,7 @@ EXPORTS = {
         '{"generator_1": "x", "generator_2": "y", "annotator": "g", "preference": NaN},'
         '{"generator_1": "x", "generator_2": "z", "annotator": "g", "preference": null}]',
         {("x", "y", 1, "g"): 1, ("x", "y", 0, "g"): 1, ("x", "y", 0.5, "g"): 2, ("x", "y", 0.75, "g"): 1},
-        "2 without a preference dropped",
+        "dropped rows without a preference: 2",
     ),
     "compar:IA": (
         "votes.tsv",
@@ -185,7 +185,7 @@ EXPORTS = {
             ]
         ),
         {("x", "y", 1, "7"): 1, ("x", "y", 0, "e@x"): 1},
-        "2 annotations without a choice dropped",
+        "dropped annotations without a choice: 2",
     ),
     "Label Studio, JSON-MIN": (
         "min.json",
@@ -208,14 +208,14 @@ EXPORTS = {
         ),
         {("x", "y", 1, "u"): 1, ("x", "y", 0.5, "w"): 1, ("y", "x", 1, "u"): 0.75, ("y", "z", 1, "u"): 0.75}
         | {("x", "z", 0.5, "u"): 0.75},
-        "1 responses 'discarded' dropped",
+        "dropped responses 'discarded': 1",
     ),
     "allourideas": (
         "wiki.csv",
         "Vote ID,Session ID,Wikisurvey ID,Winner ID,Winner Text,Loser ID,Loser Text,Valid\n"
         "1,s1,9,1,x,2,y,TRUE\n2,s1,9,2,y,1,x,FALSE\n3,s2,9,2,y,1,x,TRUE\n",
         {("x", "y", 1, "s1"): 1, ("y", "x", 1, "s2"): 1},
-        "1 invalid votes dropped",
+        "dropped invalid votes: 1",
     ),
     "No More Marking": (
         "judgements.csv",

@@ -19,8 +19,9 @@ from votes.odd_votes import ODD
 
 from ordain.tables import Reading, batches
 from ordain.votes.outcomes import WORDS
-from ordain.votes.reading_votes import always_left, read_votes
+from ordain.votes.reading_votes import read_votes
 from ordain.votes.vote_arrays import votes_of
+from ordain.votes.vote_notices import always_left
 
 
 def same(one, other):
@@ -378,7 +379,7 @@ def test_dates_of_types_and_of_football(tmp_path):
 def test_numbers_may_be_names(tmp_path):
     frame = pl.DataFrame({"left": [1, 2], "right": [2, 3], "winner": [2, 3]})
     frame.write_parquet(tmp_path / "v.parquet")
-    for table in (frame, tmp_path / "v.parquet"):
+    for table in (frame, frame.cast(pl.Float64), tmp_path / "v.parquet"):
         assert counted(read_votes([table])[0]) == {("1", "2", 0, None, None): 1, ("2", "3", 0, None, None): 1}
 
 
@@ -392,6 +393,30 @@ def test_label_studio_takes_the_fields_that_are_named(tmp_path):
     short = {"p": "x", "q": "y", "pairwise": "left", "annotator": 1, "lead_time": 2.5}
     path = written(tmp_path, "w.json", json.dumps([short]))
     assert counted(read_votes([path], left="q", right="p")[0]) == {("y", "x", 1, "1", None): 1}
+
+
+def test_a_column_of_weights_is_not_taken_for_one_silently():
+    frame = pl.DataFrame({"left": ["x"], "right": ["y"], "winner": ["x"], "weight": [3]})
+    votes, sentences = read_votes([frame])
+    assert votes.people.tolist() == [1]
+    assert "weight left aside (--weight weight would count it)" in sentences[0]
+    votes, sentences = read_votes([frame], weight="weight")
+    assert votes.people.tolist() == [3]
+    assert "--weight" not in sentences[0]
+
+
+def test_rows_of_weight_zero_are_dropped_and_counted():
+    frame = pl.DataFrame({"left": ["x", "x"], "right": ["y", "z"], "winner": ["x", "z"], "n": [2.5, 0]})
+    votes, sentences = read_votes([frame], weight="n")
+    assert counted(votes) == {("x", "y", 1, None, None): 2.5}
+    assert votes.items == ("x", "y")
+    assert "dropped rows of weight 0: 1" in sentences[0]
+
+
+def test_frames_of_pandas_may_hold_lists():
+    frame = pd.DataFrame({"o": [["x", ["y", "z"]], np.array(["z", "y"])]})
+    votes, _ = read_votes([frame], order="o")
+    assert same(votes, votes_of(orders=[["x", ["y", "z"]], ["z", "y"]]))
 
 
 def test_no_file_is_refused():
