@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -29,6 +30,9 @@ from ordain.tables.workbook import sheet
 
 ROWS = 32768
 """How many rows of a Parquet file are read at a time."""
+
+WAITING = 32
+"""So many batches of JSON may wait for a key that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +180,27 @@ def _objects(source: Source, columns: Asked) -> Iterator[Batch]:
 
 
 def _loose_objects(source: Source, columns: Asked) -> Iterator[Batch]:
-    """Batches of JSON objects whatever they hold, all values as text; the keys are those of the first batch."""
+    """Batches of JSON objects whatever they hold, all values as text; they wait until all asked keys have been seen."""
     chosen: dict[str, int] = {}
+    keys: tuple[str, ...] = ()
+    waiting: list[tuple[list[dict[str, Any]], Callable[[int], str]]] = []
     for rows, where in _rows(source):
-        chosen = chosen or choose(source.name, keys_of(rows), columns)
-        yield Batch(pl.DataFrame([text_column(name, rows, where) for name in chosen]), where, text=True)
+        waiting.append((rows, where))
+        if not chosen:
+            keys = tuple(dict.fromkeys((*keys, *keys_of(rows))))
+            with nullcontext() if len(waiting) >= WAITING else suppress(ValueError):
+                chosen = choose(source.name, keys, columns)
+        if chosen:
+            yield from (_text_batch(chosen, *part) for part in waiting)
+            waiting = []
+    if waiting:
+        chosen = choose(source.name, keys, columns)
+        yield from (_text_batch(chosen, *part) for part in waiting)
+
+
+def _text_batch(names: Iterable[str], rows: list[dict[str, Any]], where: Callable[[int], str]) -> Batch:
+    """Some keys of some objects as text."""
+    return Batch(pl.DataFrame([text_column(name, rows, where) for name in names]), where, text=True)
 
 
 def _rows(source: Source) -> Iterator[tuple[list[dict[str, Any]], Callable[[int], str]]]:

@@ -36,7 +36,7 @@ def battles(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Count
     kinds, models = (batch.frame[roles[role]] for role in ("winner", "left"))
     plain, dropped = _Plain(batch, roles), Counter[str]()
     for row, kind in enumerate(kinds):
-        if "vote" not in (kind or "") or (kind in ("upvote", "downvote")):
+        if "vote" not in (kind or "") or kind in ("upvote", "downvote"):
             dropped[f"lines of type {shown(kind)}"] += 1
             continue
         names = _parsed(batch, row, models.name, models[row])
@@ -100,8 +100,8 @@ def annotated(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Cou
     for row, (data, cell) in enumerate(zip(batch.frame["data"], batch.frame["annotations"], strict=True)):
         fields = _parsed(batch, row, "data", data)
         sides = _sides(batch, row, fields, roles)
-        for annotation in _parsed(batch, row, "annotations", cell) or []:
-            words = [_choice(part) for part in annotation.get("result") or []]
+        for annotation in _objects(batch, row, "annotations", cell):
+            words = [_choice(part) for part in _as_list(annotation.get("result"))]
             words = [word for word in words if word and not annotation.get("was_cancelled")]
             dropped["annotations without a choice"] += not words
             for word in words:
@@ -116,10 +116,8 @@ def responses(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Cou
     """Argilla's records, each with the ranks that some users gave; only what was submitted counts."""
     plain, dropped, column = _Plain(batch, roles), Counter[str](), roles["order"]
     for row, cell in enumerate(batch.frame[column]):
-        for response in _parsed(batch, row, column, cell) or []:
-            if not isinstance(response, dict) or "value" not in response:
-                raise batch.fault(row, f"column {column!r} must be a list of responses with value and user_id.")
-            if response.get("status") not in ("submitted", None) or response["value"] is None:
+        for response in _objects(batch, row, column, cell):
+            if response.get("status") not in ("submitted", None) or response.get("value") is None:
                 dropped[f"responses {shown(response.get('status'))}"] += 1
                 continue
             ballot = _ranked(batch, row, column, response["value"])
@@ -161,11 +159,23 @@ def _parsed(batch: Batch, row: int, column: str, cell: str | None) -> Any:
         raise batch.fault(row, f"column {column!r} must hold JSON. Got {shown(cell)}. Mend the cell.") from None
 
 
+def _objects(batch: Batch, row: int, column: str, cell: str | None) -> list[dict[str, Any]]:
+    """The list of objects in a cell; none where it is empty."""
+    found = _parsed(batch, row, column, cell) or []
+    if not isinstance(found, list) or not all(isinstance(part, dict) for part in found):
+        raise batch.fault(row, f"column {column!r} must be a list of objects. Got {shown(cell)}. Mend the cell.")
+    return found
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _choice(part: Any) -> str | None:
     """The side that a result of Label Studio chooses."""
     value = part.get("value") if isinstance(part, dict) else None
     chosen = value.get("selected") if isinstance(value, dict) else None
-    return str(chosen) if chosen is not None else None
+    return json_text(chosen)
 
 
 def _who(completed_by: Any) -> str | None:
@@ -189,10 +199,10 @@ def _sides(batch: Batch, row: int, fields: Any, roles: Mapping[str, str]) -> tup
 def _ranked(batch: Batch, row: int, column: str, value: Any) -> list[list[str]]:
     """Ranks and what has them, as a ballot."""
     if isinstance(value, list):
-        value = {key: [part.get(key) for part in value] for key in ("rank", "value")}
-    ranks, names = (value.get(key) if isinstance(value, dict) else None for key in ("rank", "value"))
-    if not isinstance(ranks, list) or not isinstance(names, list) or len(ranks) != len(names) or None in ranks:
-        raise batch.fault(row, f"column {column!r} must have as many ranks as values. Got others. Mend the row.")
+        value = {key: [part.get(key) for part in value if isinstance(part, dict)] for key in ("rank", "value")}
+    ranks, names = (_as_list(value.get(key)) if isinstance(value, dict) else [] for key in ("rank", "value"))
+    if not ranks or len(ranks) != len(names) or not all(isinstance(rank, (int, float)) for rank in ranks):
+        raise batch.fault(row, f"column {column!r} must have a rank for every value. Got others. Mend the row.")
     return [[name for rank, name in zip(ranks, names, strict=True) if rank == level] for level in sorted(set(ranks))]
 
 

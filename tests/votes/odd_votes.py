@@ -160,7 +160,7 @@ ODD = {
         "v.jsonl",
         '{"preference": [{"user_id": "u", "value": {"rank": [1, 2], "value": ["x"]}, "status": "submitted"}]}\n',
         {},
-        "column 'preference' must have as many ranks as values.",
+        "column 'preference' must have a rank for every value.",
     ),
     "an alternative without a name": (
         "v.soc",

@@ -5,6 +5,8 @@ from collections import Counter
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ordain.votes.reading_votes import read_votes
 
@@ -302,6 +304,44 @@ def test_an_export_may_be_stored_as_parquet_or_a_frame(name, tmp_path):
     for table in (frame, tmp_path / "stored.parquet"):
         votes, _ = read_votes([table])
         assert _without_quotes(cast(votes)) == _without_quotes(expected)
+
+
+anything = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(0, 2)
+    | st.floats()
+    | st.sampled_from(["", "x", "left", "A>B", "submitted"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["value", "selected", "result", "score", "rank", "status", "user_id", "completed_by", "a1", "a2"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in EXPORTS.items() if "json" in entry[0]])
+@given(data=st.data())
+@settings(max_examples=60)
+def test_whatever_stands_in_an_export_is_read_or_refused_in_one_line(name, data, tmp_path_factory):
+    file, text, _, _ = EXPORTS[name]
+    rows = json.loads(text) if file.endswith(".json") else [json.loads(line) for line in text.splitlines()]
+    key = data.draw(st.sampled_from(sorted(set().union(*rows))))
+    rows[data.draw(st.integers(0, len(rows) - 1))][key] = data.draw(anything)
+    path = tmp_path_factory.mktemp("odd") / "odd.json"
+    path.write_text(json.dumps(rows))
+    try:
+        votes, _ = read_votes([path])
+        assert ((votes.answers >= 0) & (votes.answers <= 1)).all()
+    except ValueError as refused:
+        assert "\n" not in str(refused)
+        assert str(refused).startswith(str(path))
 
 
 def _without_quotes(found):

@@ -419,6 +419,32 @@ def test_frames_of_pandas_may_hold_lists():
     assert same(votes, votes_of(orders=[["x", ["y", "z"]], ["z", "y"]]))
 
 
+def test_a_fault_is_named_by_its_first_row(tmp_path, monkeypatch):
+    rows = [("x", "y", "left")] * 9 + [("x", "y", "nobody knows")] * 3
+    frame = pl.DataFrame(rows, schema=["left", "right", "winner"], orient="row")
+    frame.write_parquet(tmp_path / "v.parquet")
+    frame.write_csv(tmp_path / "v.csv")
+    for size in (4, 100):
+        monkeypatch.setattr(batches, "ROWS", size)
+        monkeypatch.setattr("ordain.tables.raw.BLOCK", 16 * size)
+        for name in ("v.parquet", "v.csv"):
+            with pytest.raises(ValueError, match=r"row 10[ :]"):
+                read_votes([tmp_path / name])
+
+
+def test_keys_may_come_late_in_a_log(tmp_path, monkeypatch):
+    """FastChat's log: lines of chat come before the first vote."""
+    monkeypatch.setattr("ordain.tables.raw.BLOCK", 64)
+    chat, vote = {"type": "chat", "model": "x", "text": "." * 60}, {"type": "leftvote", "models": ["x", "y"]}
+    path = written(tmp_path, "v.jsonl", "\n".join(map(json.dumps, [chat] * 5 + [vote] * 3)))
+    votes, sentences = read_votes([path])
+    assert counted(votes) == {("x", "y", 1, None, None): 3}
+    assert sentences[0].endswith("dropped lines of type 'chat': 5")
+    monkeypatch.setattr(batches, "WAITING", 2)
+    with pytest.raises(ValueError, match="must hold votes in a form that is known"):
+        read_votes([path])
+
+
 def test_no_file_is_refused():
     with pytest.raises(ValueError, match="at least one file"):
         read_votes([])
