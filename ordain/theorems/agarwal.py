@@ -57,17 +57,22 @@ def risks(rng: Generator, effort: int) -> Measured:
     "numeric",
 )
 def class_probability(rng: Generator, effort: int) -> Measured:
-    """Every loss of the zoo, a balanced and a p-classification loss, on random announcements."""
+    """Every loss of the zoo, a balanced and a p-classification loss, on random announcements; between any two of them
+    H bends by λ or more, and by λ under the squared loss.
+    """
     q = np.sort(rng.uniform(0.001, 0.999, 200 * effort))
-    largest, proper = 0.0, True
+    a = rng.permutation(q)
+    b = np.roll(a, 1)
+    largest, least, proper = 0.0, np.inf, True
     for loss in MORE:
-        chord = (loss.entropy(q[:-2]) + loss.entropy(q[2:])) / 2
-        proper &= bool(np.all(loss.entropy((q[:-2] + q[2:]) / 2) >= chord - 1e-12))
+        bend = loss.entropy((a + b) / 2) - (loss.entropy(a) + loss.entropy(b)) / 2
+        least = min(least, float((8 * bend / (a - b) ** 2).min()) / loss.strength)
         proper &= bool(np.all(np.diff(loss.cost(1, q)) < 0) and np.all(np.diff(loss.cost(-1, q)) > 0))
         proper &= is_proper(loss.cost, tolerance=1e-9) and is_strictly_proper(loss.cost) and is_regular(loss.cost)
         for y in (-1, 1):
             largest = max(largest, _relative(mixture_cost(loss, y, q), loss.cost(y, q)))
-    return Measured(len(MORE) * len(q), largest, "largest relative gap of cost and mixture", proper and largest < 1e-9)
+    passed = proper and largest < 1e-9 and isclose(least, 1, rel_tol=1e-6)
+    return Measured(len(MORE) * len(q), largest, "largest relative gap of cost and mixture", passed)
 
 
 @row("S-savage", "c(1,q) = H + (1-q)H' and c(-1,q) = H - qH' build a proper loss from any concave H", "numeric")
