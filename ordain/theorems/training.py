@@ -52,6 +52,7 @@ def auc_train(rng: Generator, effort: int) -> Measured:
         places = np.argsort(ranker.rank(numbers, seed=int(rng.integers(1 << 30))))
         for scores in (-places, ranker.decision_function(numbers)):
             lowest = min(lowest, auc(grades, scores, graded=True))
+            right &= auc(grades, -scores, graded=True) == 0  # backwards every pair is wrong
     return Measured(cases, lowest, "lowest AUC of a classifier that knows the truth", right and lowest == 1)
 
 
