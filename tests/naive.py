@@ -13,7 +13,7 @@ from math import comb, factorial
 
 import mpmath
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 
 def auc(labels, scores, weights=None, groups=None):
@@ -428,12 +428,6 @@ def majority(log, n):
     return {(u, v) if x > 0 else (v, u) for (u, v), x in lean.items() if x}
 
 
-def expected_loss(h, truth):
-    """Expected share of pairs in the wrong order, the truth of each pair being a coin with chance truth[u, v]."""
-    n = len(h)
-    return sum(h[u, v] * truth[v, u] for u, v in permutations(range(n), 2)) / Fraction(n * (n - 1), 2)
-
-
 def numbers_meant(text):
     """What a cell may mean as a finite number: one if a program could have written it, else by each decimal mark."""
     text = text.strip(" \t\u00a0\u2007\u2009\u202f")
@@ -726,3 +720,122 @@ def chains(won):
     while more := {(i, k) for i, j in found for a, k in won if a == j} - found:
         found |= more
     return found
+
+
+def every_tournament(n):
+    """All 2^C(n, 2) tournaments on n items."""
+    for bits in product((0, 1), repeat=comb(n, 2)):
+        h = np.zeros((n, n), dtype=int)
+        h[np.triu_indices(n, 1)] = bits
+        yield h + np.tril(1 - h.T, -1)
+
+
+def orders(n):
+    """All orders of n items, a row each."""
+    return np.array(list(permutations(range(n))))
+
+
+def subsets(n):
+    """Every set of the items 0 … n - 1."""
+    return (some for k in range(n + 1) for some in combinations(range(n), k))
+
+
+def gradings(n):
+    """Every choice of grades 0, 1, … without a gap."""
+    return [grades for grades in product(range(n), repeat=n) if {*grades} == {*range(max(grades) + 1)}]
+
+
+def mistakes_of_orders(orders, labels):
+    """Losers before winners, pair of places by pair of places: a row for each order, a column for each labelling."""
+    placed = labels[:, orders].swapaxes(0, 1)
+    return sum((1 - placed[:, :, i]) * placed[:, :, j] for i, j in combinations(range(orders.shape[1]), 2))
+
+
+def wins(h):
+    """Σ_{v≠u} h(u, v) of each item."""
+    return [sum((h[u, v] for v in range(len(h)) if v != u), Fraction(0)) for u in range(len(h))]
+
+
+def landau(scores):
+    """⟨0, …, n - 1⟩ majorises the scores: the k smallest sum to C(k, 2) or more, and all of them to C(n, 2)."""
+    rising = sorted(scores)
+    above = [sum(rising[:k]) - comb(k, 2) for k in range(len(rising) + 1)]
+    return min(above) >= 0 == above[-1]
+
+
+def compressed_excess(levels):
+    """g - 2f of a compressed sequence: Σ l_i w_j over d_i ≥ d_j, less twice Σ l_i d_i - C(Σ l_i, 2)."""
+    g = sum((a.losers * b.winners for a, b in product(levels, levels) if a.degree >= b.degree), Fraction(0))
+    losers = sum((a.losers for a in levels), Fraction(0))
+    return g - 2 * (sum((a.losers * a.degree for a in levels), Fraction(0)) - losers * (losers - 1) / 2)
+
+
+def canonical(levels):
+    """At most one level of losers, then at most one of any kind, then at most one of winners."""
+    return any(
+        all(not a.winners for a in levels[:low]) and all(not a.losers for a in levels[low + middle :])
+        for low, middle in product((0, 1), (0, 1))
+        if len(levels) - low - middle in (0, 1)
+    )
+
+
+def compressed_size(levels):
+    """Levels, and kinds of items in each: what every step of the proof of Theorem 3 but one makes less."""
+    return len(levels) + sum(bool(a.winners) + bool(a.losers) for a in levels)
+
+
+def printed_gamma(h, Z, u, v, w):
+    """γ of [AilonMohri10]_ as printed, with Z_uv where the pivot v decides u and w."""
+    return (
+        (h[u, v] * h[v, w] + h[w, v] * h[v, u]) * Z[u, v]
+        + (h[v, u] * h[u, w] + h[w, u] * h[u, v]) * Z[v, w]
+        + (h[u, w] * h[w, v] + h[v, w] * h[w, u]) * Z[u, v]
+    ) / Fraction(3)
+
+
+def pair_costs(items, law, n):
+    """e(u, v), the expected loss of putting v before u, the labels of `items` being drawn; 0 for other items."""
+    e = np.full((n, n), Fraction(0), dtype=object)
+    for (i, u), (j, v) in permutations(enumerate(items), 2):
+        e[u, v] = drawn_pair_loss(law, j, i)
+    return e
+
+
+def paid(h, e):
+    """Σ_{u≠v} h(u, v) e(v, u)."""
+    return sum((h[u, v] * e[v, u] for u, v in permutations(range(len(h)), 2)), Fraction(0))
+
+
+def least_paid_by_orders(e):
+    """The least Σ e(v, u) over u before v, over all orders."""
+    return min(sum(e[v, u] for u, v in combinations(order, 2)) for order in permutations(range(len(e))))
+
+
+def least_paid_by_preferences(e):
+    """Σ min(e(u, v), e(v, u)) over all pairs."""
+    return sum(min(e[u, v], e[v, u]) for u, v in combinations(range(len(e)), 2))
+
+
+def loss_on_sets(outcomes, h):
+    """Σ chance · AUC loss of h on the items, over outcomes (chance, items, labels)."""
+    return sum(chance * auc_loss(labels, h[np.ix_(items, items)]) for chance, items, labels in outcomes)
+
+
+def ranking_error(mass, eta, scores):
+    """1 - AUC, every point counting once as a positive and once as a negative, by the chance of that."""
+    weights = [*(mass * eta), *(mass * (1 - eta))]
+    return 1 - auc([True] * len(mass) + [False] * len(mass), [*scores, *scores], weights)
+
+
+def bipartite_minimiser(finite, loss):
+    """The scores of least ½ E[ℓ(1, s - s') + ℓ(-1, s' - s)], by a search with the first held at 0; centred."""
+    weight = np.outer(finite.positives, finite.negatives) / 2
+    start = np.log(finite.eta / (1 - finite.eta)) / 3
+
+    def risk(free):
+        gap = np.subtract.outer(*[np.append(0.0, free)] * 2)
+        return np.sum(weight * (loss.value(1, gap) + loss.value(-1, -gap)))
+
+    options = {"xatol": 1e-9, "fatol": 1e-15, "maxiter": 5000}
+    found = np.append(0.0, minimize(risk, start[1:] - start[0], method="Nelder-Mead", options=options).x)
+    return found - found.mean()

@@ -427,11 +427,11 @@ def test_sorting_by_calibrated_coins_pays_at_most_twice_what_rounding_pays(chanc
     p = [Fraction(chance, 20) for chance in chances]
     h = np.array([[Fraction(1, 2), p[0], p[1]], [1 - p[0], Fraction(1, 2), p[2]], [1 - p[1], 1 - p[2], Fraction(1, 2)]])
     likelier = np.where(h == Fraction(1, 2), h, (h > Fraction(1, 2)).astype(int))
-    assert naive.expected_loss(likelier, h) <= naive.expected_loss(h, h) <= 2 * naive.expected_loss(likelier, h)
+    assert naive.preference_loss(likelier, h) <= naive.preference_loss(h, h) <= 2 * naive.preference_loss(likelier, h)
 
 
 def test_the_factor_two_of_coins_is_approached():
     for p in (Fraction(3, 4), Fraction(99, 100)):
         h = np.array([[Fraction(1, 2), p], [1 - p, Fraction(1, 2)]])
-        by_coins, by_rounding = (naive.expected_loss(precedence(of), h) for of in (h, [[0, 1], [0, 0]]))
+        by_coins, by_rounding = (naive.preference_loss(precedence(of), h) for of in (h, [[0, 1], [0, 0]]))
         assert by_coins / by_rounding == 2 * p

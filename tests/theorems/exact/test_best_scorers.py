@@ -7,7 +7,7 @@ import naive
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 
 from ordain.learn.linear import LinearRanker
@@ -109,19 +109,6 @@ def test_regret_goes_to_nothing_as_samples_grow(reduction):
     assert regrets[2] < 1e-4
 
 
-def bipartite_minimiser(finite, loss):
-    """The minimum of ½ E[ℓ(1, s - s') + ℓ(-1, s' - s)] over the scores, the first held at 0, by another package."""
-    weight = np.outer(finite.positives, finite.negatives) / 2
-
-    def risk(free):
-        gap = np.subtract.outer(*[np.append(0.0, free)] * 2)
-        return np.sum(weight * (loss.value(1, gap) + loss.value(-1, -gap)))
-
-    start = (logit(finite.eta) - logit(finite.eta[0]))[1:] / 3
-    found = minimize(risk, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-15, "maxiter": 5000})
-    return centred(np.append(0.0, found.x))
-
-
 SIGMOID = {
     "logistic": LOSSES["logistic"],
     "exponential": LOSSES["exponential"],
@@ -140,14 +127,14 @@ def test_with_a_sigmoid_the_bipartite_optimum_is_the_link_of_eta(loss):
     for seed in range(3):
         finite = some(seed, points=3)
         assert_allclose(bipartite_optimum(finite, loss), centred(loss.link(finite.eta)), atol=1e-10)
-    assert_allclose(bipartite_minimiser(THREE, loss), centred(loss.link(THREE.eta)), atol=1e-5)
+    assert_allclose(naive.bipartite_minimiser(THREE, loss), centred(loss.link(THREE.eta)), atol=1e-5)
     assert decomposition_gap(pair_optimum(THREE, loss)) < 1e-12
 
 
 @pytest.mark.parametrize("loss", OTHER.values(), ids=OTHER)
 def test_without_a_sigmoid_it_is_not_but_for_two_values_of_eta(loss):
     found = bipartite_optimum(THREE, loss)
-    assert_allclose(found, bipartite_minimiser(THREE, loss), atol=1e-5)
+    assert_allclose(found, naive.bipartite_minimiser(THREE, loss), atol=1e-5)
     assert np.abs(found - centred(loss.link(THREE.eta))).max() > 5e-3
     assert decomposition_gap(pair_optimum(THREE, loss)) > 5e-2
     assert loss.sigmoid_slope is None

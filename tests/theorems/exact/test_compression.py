@@ -1,8 +1,9 @@
 """The proof of Theorem 3 as a program: every step of every trace is checked, and fractional DEGREE with it."""
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,14 +25,10 @@ def preferences(draw, most=7):
     return h
 
 
-def scores_of(h):
-    return [sum((h[u, v] for v in range(len(h)) if v != u), Fraction(0)) for u in range(len(h))]
-
-
 @st.composite
 def sequences(draw):
     """Levels of the scores of a preference, each shared between winners and losers in any fractions."""
-    scores = scores_of(draw(preferences()))
+    scores = naive.wins(draw(preferences()))
     levels = []
     for degree in sorted({*scores}):
         items = scores.count(degree)
@@ -40,50 +37,28 @@ def sequences(draw):
     return Compressed(tuple(levels))
 
 
-def excess(levels):
-    """g - 2f, by double sums."""
-    g = sum((a.losers * b.winners for a, b in product(levels, levels) if a.degree >= b.degree), Fraction(0))
-    losers = sum((a.losers for a in levels), Fraction(0))
-    return g - 2 * (sum((a.losers * a.degree for a in levels), Fraction(0)) - losers * (losers - 1) / 2)
-
-
-def landau(levels):
-    """⟨0, …, n - 1⟩ majorises the degrees, item by item."""
-    degrees = sorted(a.degree for a in levels for _ in range(int(a.winners + a.losers)))
-    sums = [sum(degrees[: k + 1]) - k * (k + 1) // 2 for k in range(len(degrees))]
-    return min(sums) >= 0 and sums[-1] == 0
-
-
-def canonical(levels):
-    """At most one level of losers, at most one of any kind, at most one of winners."""
-    return any(
-        all(not a.winners for a in levels[:low]) and all(not a.losers for a in levels[low + middle :])
-        for low, middle in product((0, 1), (0, 1))
-        if len(levels) - low - middle in (0, 1)
-    )
-
-
-def size(levels):
-    return len(levels) + sum(bool(a.winners) + bool(a.losers) for a in levels)
+def items_of(sequence):
+    """The degree of every item."""
+    return [level.degree for level in sequence.levels for _ in range(int(level.winners + level.losers))]
 
 
 @settings(max_examples=200)
 @given(sequences())
 def test_every_step_of_the_proof(sequence):
     trace = compression.canonised(sequence)
-    assert landau(sequence.levels)
+    assert naive.landau(items_of(sequence))
     for old, new in zip(trace.sequences, trace.sequences[1:], strict=False):
         assert sum(a.winners for a in new.levels) == sum(a.winners for a in old.levels)
         assert sum(a.losers for a in new.levels) == sum(a.losers for a in old.levels)
         assert all(min(a.winners, a.losers) >= 0 and (a.winners + a.losers) % 1 == 0 for a in new.levels)
         assert [a.degree for a in new.levels] == sorted({a.degree for a in new.levels})
-        assert landau(new.levels)
+        assert naive.landau(items_of(new))
         assert new.is_landau
-        assert excess(new.levels) == new.excess >= excess(old.levels)
+        assert naive.compressed_excess(new.levels) == new.excess >= naive.compressed_excess(old.levels)
         assert not old.is_canonical
     assert trace.end.is_canonical
-    assert canonical(trace.end.levels)
-    assert sequence.excess == excess(sequence.levels) <= excess(trace.end.levels) <= 0
+    assert naive.canonical(trace.end.levels)
+    assert sequence.excess == naive.compressed_excess(sequence.levels) <= naive.compressed_excess(trace.end.levels) <= 0
     assert len(trace.steps) < 3 * sum(a.winners + a.losers for a in sequence.levels)
 
 
@@ -101,11 +76,11 @@ def test_what_each_transformation_does(sequence):
             assert min(low.winners, low.losers, high.winners, high.losers) > 0 != a
             x = step.result.levels[step.at].winners - low.winners
             assert gained == x * (a - x) > 0
-            followed = size(step.result.levels) == size(old.levels)
+            followed = naive.compressed_size(step.result.levels) == naive.compressed_size(old.levels)
             assert not followed or (2 * x == a and names[number + 1] == "3")
         else:
             assert len(step.result.levels) == len(old.levels) - 1
-            assert size(step.result.levels) < size(old.levels)
+            assert naive.compressed_size(step.result.levels) < naive.compressed_size(old.levels)
         if step.name == "1a":
             assert low.losers == 0
             assert step.result.degree_mistakes == old.degree_mistakes
@@ -133,8 +108,8 @@ def test_all_transformations_occur():
 @given(preferences(), st.data())
 def test_a_compressed_sequence_counts_as_its_items_do(h, data):
     labels = data.draw(st.lists(st.integers(0, 1), min_size=len(h), max_size=len(h)))
-    sequence = compression.compressed(scores_of(h), labels)
-    assert sequence.degree_mistakes == tournaments.degree_mistakes(np.array(scores_of(h)), labels)
+    sequence = compression.compressed(naive.wins(h), labels)
+    assert sequence.degree_mistakes == tournaments.degree_mistakes(np.array(naive.wins(h)), labels)
     assert sequence.pair_mistakes == sum(
         (h[u, v] for u, v in permutations(range(len(h)), 2) if labels[u] < labels[v]), Fraction(0)
     )
@@ -145,9 +120,9 @@ def test_a_compressed_sequence_counts_as_its_items_do(h, data):
 def test_fractional_degree_keeps_the_factor_two(h, data):
     """Step by step: Landau's condition for real scores, f from the scores, g by levels, g ≤ 2f."""
     labels = data.draw(st.lists(st.integers(0, 1), min_size=len(h), max_size=len(h)))
-    scores = scores_of(h)
+    scores = naive.wins(h)
     assert tournaments.scores_of(h).tolist() == scores
-    assert all(sum(scores[u] for u in some) >= len(some) * (len(some) - 1) // 2 for some in subsets(len(h)))
+    assert all(sum(scores[u] for u in some) >= len(some) * (len(some) - 1) // 2 for some in naive.subsets(len(h)))
     assert tournaments.is_landau(scores)
     pairs = [(u, v) for u, v in permutations(range(len(h)), 2) if labels[u] < labels[v]]
     f, g = sum((h[pair] for pair in pairs), Fraction(0)), sum(1 for u, v in pairs if scores[u] >= scores[v])
@@ -157,17 +132,13 @@ def test_fractional_degree_keeps_the_factor_two(h, data):
     assert compression.canonised(compression.compressed(scores, labels)).start.excess == g - 2 * f
 
 
-def subsets(n):
-    return (some for k in range(n + 1) for some in combinations(range(n), k))
-
-
 @settings(max_examples=100)
 @given(preferences(), st.data())
 def test_fractional_degree_by_rounded_scores(h, data):
     """An order by scores that are off by ε makes at most 2f + 4ε|L| mistakes."""
     n, epsilon = len(h), Fraction(data.draw(st.integers(1, 20)), 40)
     labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
-    rounded = [score + epsilon * Fraction(data.draw(st.integers(-4, 4)), 4) for score in scores_of(h)]
+    rounded = [score + epsilon * Fraction(data.draw(st.integers(-4, 4)), 4) for score in naive.wins(h)]
     order = tournaments.degree_order(rounded, labels)
     f = tournaments.pair_mistakes(h, labels)
     assert tournaments.order_mistakes(order, labels) <= 2 * f + 4 * epsilon * labels.count(0)

@@ -15,6 +15,7 @@ from ordain.rank import minimum_feedback
 from ordain.theorems import ailon_mohri_limits
 from ordain.theorems.exact import adversary, calls, luck
 from ordain.theorems.exact import quicksort_law as theory
+from ordain.theorems.few_items import one_back_edge, transitive
 
 HALF = Fraction(1, 2)
 few = settings(max_examples=25)
@@ -30,17 +31,6 @@ def preferences(draw, least=2, most=5, whole=False):
         h[u, v] = Fraction(draw(values))
         h[v, u] = 1 - h[u, v]
     return h
-
-
-def one_back_edge(n):
-    """The order 0, 1, …, n - 1, except that the last beats the first."""
-    h = np.triu(np.ones((n, n), dtype=int), 1)
-    h[0, n - 1], h[n - 1, 0] = 0, 1
-    return h
-
-
-def transitive(n):
-    return np.triu(np.ones((n, n), dtype=int), 1)
 
 
 @few
@@ -132,22 +122,13 @@ def test_lemma_1(h, random):
     assert paid == pairs(compared * theory.alpha(h, X)) + triples(together * theory.beta(h, X))
 
 
-def printed_gamma(h, Z, u, v, w):
-    """γ as printed, Z_uv where the pivot v decides u and w."""
-    return (
-        (h[u, v] * h[v, w] + h[w, v] * h[v, u]) * Z[u, v]
-        + (h[v, u] * h[u, w] + h[w, u] * h[u, v]) * Z[v, w]
-        + (h[u, w] * h[w, v] + h[v, w] * h[w, u]) * Z[u, v]
-    ) / Fraction(3)
-
-
 def test_lemma_1_fails_with_gamma_as_printed():
     h = theory.exact(transitive(3))
     Z = np.array([[Fraction(0), 0, 1], [0, 0, 0], [1, 0, 0]])
     compared, together = theory.compared(h), theory.met_together(h)
     direct = theory.over_pairs(compared * Z)
     assert direct + together[0, 1, 2] * theory.gamma(h, Z)[0, 1, 2] == theory.over_pairs(Z) == 1
-    assert direct + together[0, 1, 2] * printed_gamma(h, Z, 0, 1, 2) != 1
+    assert direct + together[0, 1, 2] * naive.printed_gamma(h, Z, 0, 1, 2) != 1
 
 
 @few
@@ -213,37 +194,10 @@ def test_theorem_2_is_an_equality(h):
 
 
 def test_theorem_2_holds_for_all_tournaments_of_four():
-    for bits in product([0, 1], repeat=6):
-        h = np.zeros((4, 4), dtype=int)
-        h[np.triu_indices(4, 1)] = bits
-        h += np.tril(1 - h.T, -1)
+    for h in naive.every_tournament(4):
         before = theory.precedence(h)
         for labels in naive.labellings(4):
-            wrong = [h[v, u] for u, v in permutations(range(4), 2) if labels[u] > labels[v]]
-            assert measure.auc_loss(labels, before) == Fraction(int(sum(wrong)), len(wrong))
-
-
-def pair_risk(items, chances, n):
-    """e(u, v), the expected loss of putting v before u, the labels of `items` being drawn with `chances`."""
-    e = np.full((n, n), Fraction(0), dtype=object)
-    for labels, chance in chances.items():
-        mixed = sum(labels) * (len(labels) - sum(labels))
-        for (u, a), (v, b) in permutations(zip(items, labels, strict=True), 2):
-            if a > b:
-                e[u, v] += chance / Fraction(mixed)
-    return e
-
-
-def loss(h, e, items):
-    return sum(h[u, v] * e[v, u] for u, v in permutations(items, 2))
-
-
-def best_order(e, items):
-    return min(sum(e[v, u] for u, v in combinations(order, 2)) for order in permutations(items))
-
-
-def best_preference(e, items):
-    return sum(min(e[u, v], e[v, u]) for u, v in combinations(items, 2))
+            assert measure.auc_loss(labels, before) == naive.auc_loss(labels, h.tolist())
 
 
 @st.composite
@@ -268,17 +222,16 @@ def test_weak_regrets_are_equal_and_strong_ones_ordered(h, drawn):
     ranked = classified = weak_order = weak_preference = Fraction(0)
     everywhere = np.full((n, n), Fraction(0), dtype=object)
     for items, weight, chances in drawn:
-        e = pair_risk(items, chances, n)
-        part = h[np.ix_(items, items)]
-        sub_e = e[np.ix_(items, items)]
-        ranked += weight * loss(theory.precedence(part), sub_e, range(len(items)))
-        classified += weight * loss(h, e, items)
-        weak_order += weight * best_order(e, items)
-        weak_preference += weight * best_preference(e, items)
+        e, inside = naive.pair_costs(items, chances, n), np.ix_(items, items)
+        ranked += weight * naive.paid(theory.precedence(h[inside]), e[inside])
+        classified += weight * naive.paid(h, e)
+        weak_order += weight * naive.least_paid_by_orders(e)
+        weak_preference += weight * naive.least_paid_by_preferences(e)
         everywhere = everywhere + weight * e
     assert ranked == classified
     assert ranked - weak_order == classified - weak_preference
-    strong_order, strong_preference = best_order(everywhere, range(n)), best_preference(everywhere, range(n))
+    strong_order = naive.least_paid_by_orders(everywhere)
+    strong_preference = naive.least_paid_by_preferences(everywhere)
     assert ranked - strong_order <= classified - strong_preference <= classified - weak_preference
 
 
@@ -295,14 +248,7 @@ def test_corollaries_1_and_2(h):
         for order in permutations(range(n))
     )
     assert theory.expected_loss(h, tau) <= 2 * least
-    assert disagreement(h) <= 3 * least
-
-
-def disagreement(h):
-    """E L(h, QuickSort)."""
-    before = theory.precedence(h)
-    n = len(before)
-    return sum(h[u, v] * before[v, u] for u, v in permutations(range(n), 2)) / Fraction(comb(n, 2))
+    assert naive.preference_loss(h, theory.precedence(h)) <= 3 * least
 
 
 @pytest.mark.parametrize("n", range(3, 8))
@@ -310,27 +256,23 @@ def test_the_factor_of_corollary_2_comes_as_near_to_three_as_it_is_said(n):
     h = one_back_edge(n)
     least = naive.preference_loss(h, transitive(n))
     assert minimum_feedback(h, np.random.default_rng(0)).weight == comb(n, 2) * least == 1
-    assert disagreement(h) == Fraction(3 * (n - 2), n) * least
-
-
-def clean_calls(n):
-    return 2 * (n + 1) * sum(Fraction(1, i) for i in range(1, n + 1)) - 4 * n
+    assert naive.preference_loss(h, theory.precedence(h)) == Fraction(3 * (n - 2), n) * least
 
 
 @pytest.mark.parametrize("n", range(2, 8))
 def test_expected_calls_on_a_clean_judge(n):
-    assert theory.expected_calls(transitive(n)) == clean_calls(n)
-    assert theory.expected_calls(transitive(n), 1) == 2 * n - 2 * sum(Fraction(1, i) for i in range(1, n + 1))
-    assert theory.expected_calls(transitive(n), n) == clean_calls(n)
-    assert theory.expected_calls(transitive(n), n - 1) <= clean_calls(n)
+    assert theory.expected_calls(transitive(n)) == naive.quicksort_calls(n, False)
+    assert theory.expected_calls(transitive(n), 1) == naive.quicksort_calls(n, True)
+    assert theory.expected_calls(transitive(n), n) == naive.quicksort_calls(n, False)
+    assert theory.expected_calls(transitive(n), n - 1) <= naive.quicksort_calls(n, False)
 
 
 @few
 @given(preferences())
 def test_no_preference_costs_more_calls_than_a_clean_judge(h):
     n = len(h)
-    assert theory.expected_calls(h) == theory.over_pairs(theory.compared(h)) <= clean_calls(n)
-    assert theory.expected_calls(h, 1) <= 2 * n - 2 * sum(Fraction(1, i) for i in range(1, n + 1))
+    assert theory.expected_calls(h) == theory.over_pairs(theory.compared(h)) <= naive.quicksort_calls(n, False)
+    assert theory.expected_calls(h, 1) <= naive.quicksort_calls(n, True)
     steps = [theory.expected_calls(h, k) for k in range(1, n + 1)]
     assert steps == sorted(steps)
 
@@ -435,12 +377,9 @@ def test_what_an_order_costs():
 
 def test_sequences_of_losses_are_majorised_and_convex_sums_bounded():
     """Landau and Karamata on all tournaments of five."""
-    for bits in product([0, 1], repeat=10):
-        h = np.zeros((5, 5), dtype=int)
-        h[np.triu_indices(5, 1)] = bits
-        h += np.tril(1 - h.T, -1)
-        losses = sorted(h.sum(axis=0).tolist())
-        assert all(sum(losses[:j]) >= comb(j, 2) for j in range(6)) and sum(losses) == 10
+    for h in naive.every_tournament(5):
+        losses = h.sum(axis=0).tolist()
+        assert naive.landau(losses)
         assert sum(calls.sort_calls(d) for d in losses) <= sum(calls.sort_calls(d) for d in range(5))
 
 

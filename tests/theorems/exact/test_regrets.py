@@ -1,8 +1,7 @@
 """Regrets in fractions: against minima over all orders and all tournaments, set by set and over all sets."""
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
-from math import comb
+from itertools import combinations, permutations
 
 import naive
 import numpy as np
@@ -34,53 +33,28 @@ def cases(draw, n=4):
     return outcomes, h[:top, :top]
 
 
-def tournaments(items):
-    for bits in product([0, 1], repeat=comb(len(items), 2)):
-        h = {}
-        for (u, v), bit in zip(combinations(items, 2), bits, strict=True):
-            h[u, v], h[v, u] = bit, 1 - bit
-        yield h
-
-
-def before(order):
-    return {(u, v): int(order.index(u) < order.index(v)) for u, v in permutations(order, 2)}
-
-
-def auc_loss(h, items, labels):
-    """The share of mixed pairs in the wrong order: L with (3), from its definition."""
-    label = dict(zip(items, labels, strict=True))
-    mixed = [(u, v) for u, v in permutations(items, 2) if label[u] > label[v]]
-    return Fraction(sum(h[v, u] for u, v in mixed)) / len(mixed)
-
-
-def mean(outcomes, h):
-    return sum(chance * auc_loss(h, items, labels) for chance, items, labels in outcomes)
-
-
-def of_set(outcomes, items):
-    return [outcome for outcome in outcomes if outcome[1] == items]
-
-
 @few
 @given(cases())
 def test_the_four_regrets_from_their_definitions(case):
     outcomes, h = case
-    everything, sets = range(len(h)), {items for _, items, _ in outcomes}
     found = regrets.regrets([regrets.labelled(*outcome) for outcome in outcomes], h)
+    by_set = [[outcome for outcome in outcomes if outcome[1] == items] for items in {items for _, items, _ in outcomes}]
     ranked = Fraction(0)
-    for items in sets:
-        precedence = quicksort_law.precedence(h[np.ix_(items, items)])
-        place = {(u, v): precedence[items.index(u), items.index(v)] for u, v in permutations(items, 2)}
-        ranked += mean(of_set(outcomes, items), place)
-    preferred = mean(outcomes, h)
-    orders, preferences = (
-        sum(min(mean(of_set(outcomes, s), candidate) for candidate in candidates(s)) for s in sets)
-        for candidates in (lambda s: map(before, permutations(s)), tournaments)
-    )
-    assert found.weak_ranking == ranked - orders
-    assert found.weak_preference == preferred - preferences
-    assert found.strong_ranking == ranked - min(mean(outcomes, before(order)) for order in permutations(everything))
-    assert found.strong_preference == preferred - min(mean(outcomes, t) for t in tournaments(everything))
+    for of_set in by_set:
+        inside = np.ix_(of_set[0][1], of_set[0][1])
+        placed = h.copy()
+        placed[inside] = quicksort_law.precedence(h[inside])
+        ranked += naive.loss_on_sets(of_set, placed)
+    preferred = naive.loss_on_sets(outcomes, h)
+    orders, preferences = list(map(naive.before, naive.orders(len(h)))), list(naive.every_tournament(len(h)))
+
+    def least(part, candidates):
+        return min(naive.loss_on_sets(part, candidate) for candidate in candidates)
+
+    assert found.weak_ranking == ranked - sum(least(of_set, orders) for of_set in by_set)
+    assert found.weak_preference == preferred - sum(least(of_set, preferences) for of_set in by_set)
+    assert found.strong_ranking == ranked - least(outcomes, orders)
+    assert found.strong_preference == preferred - least(outcomes, preferences)
 
 
 @few
@@ -103,10 +77,9 @@ def test_weak_regrets_are_above_strong_ones_and_quicksort_keeps_them(case):
 def test_the_local_optimum(case):
     """(12): no preference, fractional or not, loses less; it breaks ties by number."""
     outcomes, h = case
-    for items, risk in regrets.risks([regrets.labelled(*outcome) for outcome in outcomes]).items():
+    for risk in regrets.risks([regrets.labelled(*outcome) for outcome in outcomes]).values():
         best = regrets.local_optimum(risk)
-        least = sum(min(risk[u, v], risk[v, u]) for u, v in combinations(items, 2))
-        assert regrets.loss(best, risk) == least <= regrets.loss(h, risk)
+        assert regrets.loss(best, risk) == naive.least_paid_by_preferences(risk) <= regrets.loss(h, risk)
         assert all(best[u, v] + best[v, u] == 1 for u, v in permutations(range(len(risk)), 2))
         assert all(best[v, u] for u, v in combinations(range(len(risk)), 2) if risk[u, v] == risk[v, u])
 
@@ -135,8 +108,7 @@ def test_a_strong_ranking_regret_can_be_negative_only_for_rankings_made_per_set(
             for _ in range(2)
         ] + [regrets.labelled(Fraction(1, 3), range(4), (0, 1, 1, 0))]
         order = rng.permutation(4)
-        h = (np.argsort(order)[:, None] < np.argsort(order)).astype(int)
-        assert regrets.regrets(outcomes, h, lambda part: part).strong_ranking >= 0
+        assert regrets.regrets(outcomes, naive.before(order), lambda part: part).strong_ranking >= 0
 
 
 def test_pairwise_independence_of_irrelevant_alternatives():
@@ -146,10 +118,8 @@ def test_pairwise_independence_of_irrelevant_alternatives():
     counted = [regrets.labelled(HALF, items, labels, normalised=False) for items, labels in sets]
     assert regrets.irrelevant_alternatives(normalised) == (0, 1)
     assert regrets.irrelevant_alternatives(counted) is None
-    for bits in product([0, 1], repeat=3):
-        h = np.zeros((3, 3), dtype=int)
-        h[np.triu_indices(3, 1)] = bits
-        found = regrets.regrets(counted, h + np.tril(1 - h.T, -1))
+    for h in naive.every_tournament(3):
+        found = regrets.regrets(counted, h)
         assert found.weak_preference == found.strong_preference
     against = [*counted[:1], regrets.labelled(HALF, (0, 1, 2), (0, 1, 1), normalised=False)]
     found = regrets.regrets(against, np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
@@ -173,8 +143,7 @@ def test_orders_as_truths():
     risk = regrets.risks([outcome])[0, 1, 2]
     for order in permutations(range(3)):
         inverted = sum(order.index(u) > order.index(v) for u, v in [(2, 0), (2, 1), (0, 1)])
-        matrix = np.array([[int(order.index(u) < order.index(v)) for v in range(3)] for u in range(3)])
-        assert regrets.loss(matrix, risk) == Fraction(inverted, 3)
+        assert regrets.loss(naive.before(order), risk) == Fraction(inverted, 3)
     assert regrets.best_order(risk) == 0
 
 
