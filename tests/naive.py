@@ -13,6 +13,7 @@ from math import comb, factorial
 
 import mpmath
 import numpy as np
+from scipy.integrate import quad
 from scipy.optimize import minimize, minimize_scalar
 
 
@@ -839,3 +840,128 @@ def bipartite_minimiser(finite, loss):
     options = {"xatol": 1e-9, "fatol": 1e-15, "maxiter": 5000}
     found = np.append(0.0, minimize(risk, start[1:] - start[0], method="Nelder-Mead", options=options).x)
     return found - found.mean()
+
+
+def auc_without(unit, units, labels, scores, groups=None):
+    """The AUC of the rows that are not of one unit."""
+    kept = [row for row, own in enumerate(units) if own != unit]
+    return auc(*([x[row] for row in kept] for x in (labels, scores)), groups=groups and [groups[i] for i in kept])
+
+
+def by_unit(values, codes):
+    """Sums of the values and numbers of rows of every unit that has some."""
+    units = sorted(set(codes))
+    totals = [sum(x for x, c in zip(values, codes, strict=True) if c == unit) for unit in units]
+    return totals, [codes.count(unit) for unit in units]
+
+
+def loss_regret(costs, mass, eta, guess):
+    """E[L(η, q) - L(η, η)], L(η, q) = η c(1, q) + (1 - η) c(-1, q), for a pair of costs c(1, ·), c(-1, ·)."""
+    up, down = costs
+    wrong = eta * up(guess) + (1 - eta) * down(guess)
+    return mass @ (wrong - eta * up(eta) - (1 - eta) * down(eta))
+
+
+def uniform_reversed(costs, p, eps):
+    """η uniform on [p - ε, p + ε], announced as p and ranked backwards: rank and loss regret by quadrature."""
+    up, down = costs
+    at_p = quad(lambda eta: eta * up(p) + (1 - eta) * down(p), p - eps, p + eps)[0] / (2 * eps)
+    best = quad(lambda eta: eta * up(eta) + (1 - eta) * down(eta), p - eps, p + eps, epsabs=1e-15)[0] / (2 * eps)
+    return eps / 3 / (p * (1 - p)), at_p - best
+
+
+def lines(vectors):
+    """The lines through 0 on which whole-number vectors lie, each by its shortest vector."""
+    found = set()
+    for x, y in vectors:
+        divisor = math.gcd(x, y) * (1 if (x, y) > (0, 0) else -1)
+        found.add((x // divisor, y // divisor))
+    return found
+
+
+def harmonic(n):
+    """H_n = 1 + ½ + … + 1/n."""
+    return math.fsum(1 / i for i in range(1, n + 1))
+
+
+def kendall(order):
+    """Share of the pairs in the wrong order, item 0 being best."""
+    return inversions(order) / comb(len(order), 2)
+
+
+def within(size, span):
+    """Pairs of places that are at most `span` apart, one by one."""
+    return {(a, b) for a, b in combinations(range(size), 2) if b - a <= span}
+
+
+def numeric_optimum(objective, size):
+    """scipy's minimum of a function of (w, b) given by the definition alone."""
+    return minimize(objective, np.zeros(size), method="BFGS", options={"gtol": 1e-10, "maxiter": 10_000}).x
+
+
+def stump_scores(X, slopes, start, rounds, rate, min_child_weight=1.0, reg_lambda=1.0):
+    """Scores after rounds of stumps, each the best by XGBoost's gain, found by trying all."""
+    scores = np.full(len(X), start)
+    for _ in range(rounds):
+        g, h = slopes(scores)
+        best, step = 1e-6, np.full(len(X), -g.sum() / (h.sum() + reg_lambda))
+        for column in X.T:
+            for cut in np.unique(column)[1:]:
+                sides = [column < cut, column >= cut]
+                G, H = (np.array([values[side].sum() for side in sides]) for values in (g, h))
+                if H.min() < min_child_weight:
+                    continue
+                gain = (G**2 / (H + reg_lambda)).sum() - g.sum() ** 2 / (h.sum() + reg_lambda)
+                if gain > best:
+                    best, step = gain, np.where(sides[0], *(-G / (H + reg_lambda)))
+        scores = scores + rate * step
+    return scores
+
+
+def _floored(g, h):
+    """Slopes, and curvatures of at least an eighth of them."""
+    return g, np.maximum(h, np.abs(g) / 8)
+
+
+def pair_slopes(margin, y, w, groups=None):
+    """Of W/2 times the mean over pairs, summed pair by pair, `margin` being φ, φ', φ''."""
+    _, slope, curvature = margin
+    groups = np.zeros(len(y)) if groups is None else groups
+    counts = (y[:, None] > y) & (groups[:, None] == groups)
+    mass = np.where(counts, w[:, None] * w, 0.0)
+    mass *= w[counts.any(axis=0) | counts.any(axis=1)].sum() / 2 / mass.sum()
+
+    def slopes(s):
+        u = s[:, None] - s
+        down, bend = mass * slope(u), mass * curvature(u)
+        return _floored(down.sum(axis=1) - down.sum(axis=0), bend.sum(axis=1) + bend.sum(axis=0))
+
+    return slopes
+
+
+def push_slopes(margin, y, w, p):
+    """Of W/2 (Σ_j v_j F_j^p)^(1/p), F_j = Σ_i u_i φ(s_i - s_j), the curvature without its term in the squared slope."""
+    value, slope, curvature = margin
+    up, down = y == 1, y == 0
+    a, b = w[up][:, None] / w[up].sum(), w[down] / w[down].sum()
+
+    def slopes(s):
+        u = s[up][:, None] - s[down]
+        F = (a * value(u)).sum(axis=0)
+        once, twice = b * p * F ** (p - 1), b * p * (p - 1) * F ** (p - 2)
+        g, h = np.empty((2, len(s)))
+        g[up], g[down] = (once * a * slope(u)).sum(axis=1), -once * (a * slope(u)).sum(axis=0)
+        h[up] = (twice * (a * slope(u)) ** 2 + once * a * curvature(u)).sum(axis=1)
+        h[down] = twice * (a * slope(u)).sum(axis=0) ** 2 + once * (a * curvature(u)).sum(axis=0)
+        factor = (b @ F**p) ** (1 / p - 1) / p * w.sum() / 2
+        return _floored(factor * g, factor * h)
+
+    return slopes
+
+
+def point_slopes(loss, y, w, balanced):
+    """Of Σ w ℓ(y, s), where both classes are made to weigh half of all if balanced; and the best constant."""
+    sign = np.where(y == 1, 1, -1)
+    w = w * w.sum() / 2 / np.where(y == 1, w[y == 1].sum(), w[y == 0].sum()) if balanced else w
+    start = float(loss.link(w[y == 1].sum() / w.sum()))
+    return (lambda s: _floored(w * loss.gradient(sign, s), w * loss.hessian(sign, s))), start

@@ -25,11 +25,6 @@ every_method = pytest.mark.parametrize("method", METHODS)
 Z = 1.959963984540054
 
 
-def auc_without(unit, units, labels, scores, groups=None):
-    kept = [row for row, own in enumerate(units) if own != unit]
-    return naive.auc(*([x[row] for row in kept] for x in (labels, scores)), groups=groups and [groups[i] for i in kept])
-
-
 @st.composite
 def samples(draw, most=9, least=2, grades=5):
     """Labels and scores with ties, at least `least` rows of each class."""
@@ -199,7 +194,7 @@ def test_groups_are_left_out_literally(case, count, data):
     groups = data.draw(st.lists(st.integers(0, count - 1), min_size=len(labels), max_size=len(labels)))
     informative = [g for g in set(groups) if {p for p, h in zip(labels, groups, strict=True) if h == g} == {0, 1}]
     assume(len(informative) >= 2)
-    left_out = [auc_without(g, groups, labels, scores, groups) for g in informative]
+    left_out = [naive.auc_without(g, groups, labels, scores, groups) for g in informative]
     found = groups_evidence(np.array(labels, bool), np.array(scores), np.array(groups))
     assert_allclose(found.variance, float(naive.jackknife(left_out)), atol=1e-14)
     assert found.value == float(naive.auc(labels, scores, groups=groups)) == auc(labels, scores, groups=groups)
@@ -213,7 +208,7 @@ def test_clusters_are_left_out_literally(case, count, data):
     held = [{c for p, c in zip(labels, clusters, strict=True) if p == side} for side in (0, 1)]
     assume(min(map(len, held)) >= 2)
     codes = np.unique(clusters, return_inverse=True)[1]
-    left_out = [auc_without(c, clusters, labels, scores) for c in sorted(set(clusters))]
+    left_out = [naive.auc_without(c, clusters, labels, scores) for c in sorted(set(clusters))]
     found = clusters_evidence(np.array(labels, bool), np.array(scores), codes)
     assert_allclose(found.variance, float(naive.jackknife(left_out)), atol=1e-14)
     assert found.value == float(naive.auc(labels, scores))
@@ -415,13 +410,6 @@ def test_coverage_of_clusters_that_move_together():
     assert fooled >= 0.2 * 300
 
 
-def by_unit(values, codes):
-    """Sums of the values and numbers of rows of every unit that has some."""
-    units = sorted(set(codes))
-    totals = [sum(x for x, c in zip(values, codes, strict=True) if c == unit) for unit in units]
-    return totals, [codes.count(unit) for unit in units]
-
-
 @given(samples(), st.data())
 def test_comparison_is_paired_delong_with_its_guard(case, data):
     labels, first = case
@@ -491,13 +479,14 @@ def test_comparison_of_clusters_is_the_paired_jackknife_with_its_guard(case, dat
     held = [[c for p, c in zip(labels, codes, strict=True) if p == side] for side in (1, 0)]
     assume(min(len(set(part)) for part in held) >= 2)
     left_out = [
-        auc_without(c, codes, labels, first) - auc_without(c, codes, labels, second) for c in sorted(set(codes))
+        naive.auc_without(c, codes, labels, first) - naive.auc_without(c, codes, labels, second)
+        for c in sorted(set(codes))
     ]
     variance = float(naive.jackknife(left_out))
     for x, y, part in zip(
         naive.placement_shares(labels, first), naive.placement_shares(labels, second), held, strict=True
     ):
-        variance += naive.guard(*by_unit([a - b for a, b in zip(x, y, strict=True)], part))
+        variance += naive.guard(*naive.by_unit([a - b for a, b in zip(x, y, strict=True)], part))
     difference = naive.auc(labels, first) - naive.auc(labels, second)
     check_comparison(compare_auc(labels, first, second, clusters=codes), difference, variance, len(left_out) - 1)
 

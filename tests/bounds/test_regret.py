@@ -56,12 +56,6 @@ def estimated(draw, least=2, most=6):
     return mass / mass.sum(), eta, guess
 
 
-def loss_regret(name, mass, eta, guess):
-    up, down = COSTS[name]
-    wrong = eta * up(guess) + (1 - eta) * down(guess)
-    return mass @ (wrong - eta * up(eta) - (1 - eta) * down(eta))
-
-
 @pytest.mark.parametrize(
     ("name", "factor"),
     [
@@ -90,7 +84,7 @@ def test_no_bound_is_beaten(case):
     mass, eta, guess = case
     p, rank = mass @ eta, naive.rank_regret(*case)
     for name, strength in STRENGTHS.items():
-        r = max(loss_regret(name, *case), 0) + 1e-15
+        r = max(naive.loss_regret(COSTS[name], *case), 0) + 1e-15
         assert rank <= math.sqrt(2 * r / (3 * strength)) / (p * (1 - p))
         assert rank <= regret_bound(name, loss_regret=r, prevalence=p).value
         positives, negatives = mass * eta / p, mass * (1 - eta) / (1 - p)
@@ -100,7 +94,7 @@ def test_no_bound_is_beaten(case):
         half = positives @ up(guess) / 2 + negatives @ down(guess) / 2 - rest + 1e-15
         assert rank <= balanced_bound(name, balanced_regret=max(half, 1e-15)).value
     for name in ("logistic", "exponential", "squared", "canonical_squared"):
-        r = max(loss_regret(name, *case), 0) + 1e-15
+        r = max(naive.loss_regret(COSTS[name], *case), 0) + 1e-15
         assert rank <= prevalence_bound(name, loss_regret=r, prevalence=p).value
     for power in (1, 1.3, 2, 5):
         error = (mass @ np.abs(guess - eta) ** power) ** (1 / power) + 1e-15
@@ -115,24 +109,18 @@ def test_random_distributions_alone_do_not_show_whether_theorem_13_is_sharp():
     for _ in range(2000):
         k = rng.integers(2, 6)
         case = rng.dirichlet(np.ones(k)), rng.uniform(0, 1, k), rng.uniform(0.001, 0.999, k)
-        bound = regret_bound("squared", loss_regret=loss_regret("squared", *case), prevalence=case[0] @ case[1])
+        bound = regret_bound(
+            "squared", loss_regret=naive.loss_regret(COSTS["squared"], *case), prevalence=case[0] @ case[1]
+        )
         ratios.append(naive.rank_regret(*case) / bound.value / math.sqrt(3))
     assert 0.3 < max(ratios) < 0.5
-
-
-def uniform_reversed(name, p, eps):
-    """η uniform on [p - ε, p + ε], announced as p and ranked backwards: rank and loss regret by quadrature."""
-    up, down = COSTS[name]
-    at_p = quad(lambda eta: eta * up(p) + (1 - eta) * down(p), p - eps, p + eps)[0] / (2 * eps)
-    best = quad(lambda eta: eta * up(eta) + (1 - eta) * down(eta), p - eps, p + eps, epsabs=1e-15)[0] / (2 * eps)
-    return eps / 3 / (p * (1 - p)), at_p - best
 
 
 @pytest.mark.parametrize("p", [0.05, 0.3, 0.5, 0.9])
 @pytest.mark.parametrize("name", ["squared", "canonical_squared", "logistic", "exponential"])
 def test_the_constants_are_attained(name, p):
     """X-sharp by squared losses at every p, the others at ½; with the weight at p in the place of λ, all at every p."""
-    rank, r = uniform_reversed(name, p, 0.02 * min(p, 1 - p))
+    rank, r = naive.uniform_reversed(COSTS[name], p, 0.02 * min(p, 1 - p))
     sharp = regret_bound(name, loss_regret=r, prevalence=p).value
     local = prevalence_bound(name, loss_regret=r, prevalence=p).value
     assert 0.999 < rank / local <= 1 + 1e-6
@@ -148,7 +136,7 @@ def test_the_sharp_balanced_bound_is_below_the_printed_ones():
     for name, printed in (("logistic", 2), ("exponential", 3 / math.sqrt(2))):
         assert_allclose(balanced_bound(name, balanced_regret=0.04).value, math.sqrt(8 / 3) * 0.2)
         assert_allclose(balanced_bound(name, balanced_regret=0.04, sharp=False).value, printed * 0.2)
-    rank, r = uniform_reversed("logistic", 0.5, 0.01)
+    rank, r = naive.uniform_reversed(COSTS["logistic"], 0.5, 0.01)
     assert_allclose(rank / balanced_bound("logistic", balanced_regret=r).value, 1, rtol=1e-3)
 
 

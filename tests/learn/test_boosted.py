@@ -5,6 +5,7 @@ import re
 import sys
 from functools import cache
 
+import naive
 import numba
 import numpy as np
 import polars as pl
@@ -52,29 +53,6 @@ def ranker(*args, **options):
     return BoostedRanker(*args, **{"n_estimators": 10, "n_jobs": 1, **options})
 
 
-def stump_scores(X, slopes, start, rounds, rate, min_child_weight=1.0, reg_lambda=1.0):
-    """Scores after rounds of stumps, each the best by XGBoost's gain, found by trying all."""
-    scores = np.full(len(X), start)
-    for _ in range(rounds):
-        g, h = slopes(scores)
-        best, step = 1e-6, np.full(len(X), -g.sum() / (h.sum() + reg_lambda))
-        for column in X.T:
-            for cut in np.unique(column)[1:]:
-                sides = [column < cut, column >= cut]
-                G, H = (np.array([values[side].sum() for side in sides]) for values in (g, h))
-                if H.min() < min_child_weight:
-                    continue
-                gain = (G**2 / (H + reg_lambda)).sum() - g.sum() ** 2 / (h.sum() + reg_lambda)
-                if gain > best:
-                    best, step = gain, np.where(sides[0], *(-G / (H + reg_lambda)))
-        scores = scores + rate * step
-    return scores
-
-
-def floored(g, h):
-    return g, np.maximum(h, np.abs(g) / 8)
-
-
 def hinge():
     return (lambda u: np.maximum(0, 1 - u)), (lambda u: -1.0 * (u < 1)), (lambda u: 0 * u)
 
@@ -82,50 +60,6 @@ def hinge():
 def margin(loss):
     """φ, φ', φ''."""
     return hinge() if loss == "hinge" else (LOSSES[loss].phi, LOSSES[loss].phi_slope, LOSSES[loss].phi_curvature)
-
-
-def pair_slopes(loss, y, w, groups=None):
-    """Of W/2 times the mean over pairs, summed pair by pair."""
-    _, slope, curvature = margin(loss)
-    groups = np.zeros(len(y)) if groups is None else groups
-    counts = (y[:, None] > y) & (groups[:, None] == groups)
-    mass = np.where(counts, w[:, None] * w, 0.0)
-    mass *= w[counts.any(axis=0) | counts.any(axis=1)].sum() / 2 / mass.sum()
-
-    def slopes(s):
-        u = s[:, None] - s
-        down, bend = mass * slope(u), mass * curvature(u)
-        return floored(down.sum(axis=1) - down.sum(axis=0), bend.sum(axis=1) + bend.sum(axis=0))
-
-    return slopes
-
-
-def push_slopes(loss, y, w, p):
-    """Of W/2 (Σ_j v_j F_j^p)^(1/p), F_j = Σ_i u_i φ(s_i - s_j), the curvature without its term in the squared slope."""
-    value, slope, curvature = margin(loss)
-    up, down = y == 1, y == 0
-    a, b = w[up][:, None] / w[up].sum(), w[down] / w[down].sum()
-
-    def slopes(s):
-        u = s[up][:, None] - s[down]
-        F = (a * value(u)).sum(axis=0)
-        once, twice = b * p * F ** (p - 1), b * p * (p - 1) * F ** (p - 2)
-        g, h = np.empty((2, len(s)))
-        g[up], g[down] = (once * a * slope(u)).sum(axis=1), -once * (a * slope(u)).sum(axis=0)
-        h[up] = (twice * (a * slope(u)) ** 2 + once * a * curvature(u)).sum(axis=1)
-        h[down] = twice * (a * slope(u)).sum(axis=0) ** 2 + once * (a * curvature(u)).sum(axis=0)
-        factor = (b @ F**p) ** (1 / p - 1) / p * w.sum() / 2
-        return floored(factor * g, factor * h)
-
-    return slopes
-
-
-def point_slopes(loss, y, w, balanced):
-    """Of Σ w ℓ(y, s), where both classes are made to weigh half of all if balanced; and the best constant."""
-    loss, sign = on_the_line(get_loss(loss)), np.where(y == 1, 1, -1)
-    w = w * w.sum() / 2 / np.where(y == 1, w[y == 1].sum(), w[y == 0].sum()) if balanced else w
-    start = float(loss.link(w[y == 1].sum() / w.sum()))
-    return (lambda s: floored(w * loss.gradient(sign, s), w * loss.hessian(sign, s))), start
 
 
 def raw(fitted, X):
@@ -138,7 +72,7 @@ STUMPS = {"n_estimators": 6, "max_depth": 1, "learning_rate": 0.5}
 @pytest.mark.parametrize("loss", PAIRS)
 def test_stumps_of_all_pairs_are_those_of_the_definition(loss):
     X, y, w = rows(50, 3)
-    expected = stump_scores(X, pair_slopes(loss, y, w), 0.0, 6, 0.5)
+    expected = naive.stump_scores(X, naive.pair_slopes(margin(loss), y, w), 0.0, 6, 0.5)
     assert_allclose(raw(ranker(loss, **STUMPS).fit(X, y, w), X), expected, atol=2e-5)
 
 
@@ -147,10 +81,10 @@ def test_groups_and_grades_too(loss):
     X, y, w = rows(50, 3)
     groups = np.arange(50) % 7
     y[groups == 3] = 0  # no partner
-    expected = stump_scores(X, pair_slopes(loss, y, w, groups), 0.0, 6, 0.5)
+    expected = naive.stump_scores(X, naive.pair_slopes(margin(loss), y, w, groups), 0.0, 6, 0.5)
     assert_allclose(raw(ranker(loss, **STUMPS).fit(X, y, w, groups), X), expected, atol=2e-5)
     grades = y + (X[:, 0] > 0)
-    expected = stump_scores(X, pair_slopes(loss, grades, w, groups), 0.0, 6, 0.5)
+    expected = naive.stump_scores(X, naive.pair_slopes(margin(loss), grades, w, groups), 0.0, 6, 0.5)
     fitted = ranker(loss, graded=True, **STUMPS).fit(X, grades, w, groups)
     assert_allclose(fitted.decision_function(X), expected, atol=2e-5)
     with pytest.raises(ValueError, match="predict needs two classes"):
@@ -161,7 +95,7 @@ def test_groups_and_grades_too(loss):
 @pytest.mark.parametrize("push", [1.5, 4])
 def test_the_push_is_minimised_as_its_root(loss, push):
     X, y, w = rows(50, 3)
-    expected = stump_scores(X, push_slopes(loss, y, w, push), 0.0, 6, 0.5)
+    expected = naive.stump_scores(X, naive.push_slopes(margin(loss), y, w, push), 0.0, 6, 0.5)
     assert_allclose(raw(ranker(loss, push=push, **STUMPS).fit(X, y, w), X), expected, atol=5e-5)
 
 
@@ -169,9 +103,9 @@ def test_the_push_is_minimised_as_its_root(loss, push):
 @pytest.mark.parametrize("reduction", ["pointwise", "balanced"])
 def test_stumps_of_rows_are_those_of_the_definition(loss, reduction):
     X, y, w = rows(50, 3)
-    slopes, start = point_slopes(loss, y, w, reduction == "balanced")
+    slopes, start = naive.point_slopes(on_the_line(get_loss(loss)), y, w, reduction == "balanced")
     fitted = ranker(loss, reduction=reduction, **STUMPS).fit(X, y, w)
-    assert_allclose(raw(fitted, X), stump_scores(X, slopes, start, 6, 0.5), atol=2e-5)
+    assert_allclose(raw(fitted, X), naive.stump_scores(X, slopes, start, 6, 0.5), atol=2e-5)
     chance = fitted.predict_proba(X)[:, 1]
     assert_array_equal(chance > 0.5, fitted.decision_function(X) > 0)
     even, odds = on_the_line(get_loss(loss)).inverse(raw(fitted, X)), w[y == 1].sum() / w[y == 0].sum()

@@ -1,10 +1,10 @@
 """The linear ranker: scikit-learn's own checks, and the optimum against scipy's."""
 
+import naive
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
-from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
@@ -32,12 +32,6 @@ def rows(n=200, d=4, seed=0):
     return X, y
 
 
-def numeric_optimum(objective, size):
-    """scipy's minimum of a function of (w, b) given by the definition alone."""
-    best = minimize(objective, np.zeros(size), method="BFGS", options={"gtol": 1e-10, "maxiter": 10_000})
-    return best.x
-
-
 @pytest.mark.parametrize("loss", [name for name in PAIRINGS if name != "hinge"])
 @pytest.mark.parametrize("push", [1, 2])
 def test_pairwise_optimum_is_scipys(loss, push):
@@ -50,8 +44,8 @@ def test_pairwise_optimum_is_scipys(loss, push):
         return (pairs.mean(axis=0) ** push).mean() + 0.05 * w @ w
 
     fitted = LinearRanker(loss, push=push, alpha=0.1, tol=1e-11).fit(X, y)
-    assert objective(fitted.coef_[0]) <= objective(numeric_optimum(objective, 4)) + 1e-13
-    assert_allclose(fitted.coef_[0], numeric_optimum(objective, 4), atol=1e-6)
+    assert objective(fitted.coef_[0]) <= objective(naive.numeric_optimum(objective, 4)) + 1e-13
+    assert_allclose(fitted.coef_[0], naive.numeric_optimum(objective, 4), atol=1e-6)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -70,7 +64,7 @@ def test_pointwise_optimum_is_scipys(loss, reduction):
         return share @ line.value(sign, X @ w[:4] + w[4]) + 0.05 * w[:4] @ w[:4]
 
     fitted = LinearRanker(loss, reduction=reduction, alpha=0.1, tol=1e-11).fit(X, y)
-    best = numeric_optimum(objective, 5)
+    best = naive.numeric_optimum(objective, 5)
     assert_allclose(fitted.coef_[0], best[:4], atol=2e-6)
     chance = fitted.predict_proba(X)[:, 1]
     assert ((chance > 0.5) == (fitted.decision_function(X) > 0)).all()

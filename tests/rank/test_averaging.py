@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import naive
 import numpy as np
 import pytest
@@ -311,11 +309,6 @@ def test_a_window_uses_its_whole_budget_or_all_pairs(n, budget):
     assert len(log) <= np.ceil(np.log2(n)) + 1
 
 
-def within(size, span):
-    """Pairs of places that are at most `span` apart, one by one."""
-    return {(a, b) for a, b in combinations(range(size), 2) if b - a <= span}
-
-
 @given(st.integers(2, 30), st.integers(1, 40), st.integers(1, 300), st.integers(0, 99))
 def test_places_are_drawn_equally_often_and_at_most_the_span_apart(size, span, count, seed):
     first, second = _drawn(Round(size, span), count, np.random.default_rng(seed)).T
@@ -330,7 +323,7 @@ def test_places_are_drawn_equally_often_and_at_most_the_span_apart(size, span, c
 
 @given(st.integers(1, 30), st.integers(1, 40), st.integers(0, 500), st.integers(0, 99))
 def test_pairs_of_the_window_come_first_and_then_the_nearest(size, span, enough, seed):
-    near, places = within(size, span), _every(Round(size, span), enough, np.random.default_rng(seed))
+    near, places = naive.within(size, span), _every(Round(size, span), enough, np.random.default_rng(seed))
     found, apart = [tuple(pair) for pair in places.tolist()], places[:, 1] - places[:, 0]
     assert Round(size, span).pairs == len(near)
     assert set(found[: len(near)]) == near
@@ -362,7 +355,7 @@ def test_out_of_budget_at_any_moment_the_best_order_so_far_is_returned():
                     batch = ranker.send(answers)
             order = finished.value.value
             assert_array_equal(np.sort(order), np.arange(n))
-        assert kendall(order) < 0.15
+        assert naive.kendall(order) < 0.15
 
 
 def test_the_answers_up_to_the_end_of_the_budget_count():
@@ -373,7 +366,7 @@ def test_the_answers_up_to_the_end_of_the_budget_count():
         batch = ranker.send(None)
         with pytest.raises(StopIteration) as finished:
             ranker.throw(Spent(np.append(JUDGES["clean"](50)(batch)[:-1], np.nan)))
-        losses.append(kendall(finished.value.value))
+        losses.append(naive.kendall(finished.value.value))
     assert np.mean(losses) < 0.4
 
 
@@ -402,11 +395,6 @@ def random_pairs(n, count, rng):
     return rng.permuted(rng.permutation(np.column_stack(np.triu_indices(n, 1)))[:count], axis=1)
 
 
-def kendall(order):
-    """Share of the pairs in the wrong order, item 0 being best."""
-    return np.mean([u > v for u, v in combinations(order.tolist(), 2)])
-
-
 @pytest.mark.parametrize(("flips", "most"), [(0.0, 0.001), (0.1, 0.034), (0.2, 0.12)])
 def test_a_window_beats_a_fit_of_random_pairs(flips, most):
     """n = 100 at 1.5 n log₂ n calls. Over 60 other seeds the means were .0000, .025 and .092, those of the fits .035,
@@ -416,9 +404,9 @@ def test_a_window_beats_a_fit_of_random_pairs(flips, most):
     budget = int(1.5 * n * np.log2(n))
     for seed in range(4):
         judge, rng = flipping(n, flips, 100 + seed), np.random.default_rng(seed)
-        ours.append(kendall(play(window(n, rng, budget), judge)))
+        ours.append(naive.kendall(play(window(n, rng, budget), judge)))
         pairs = random_pairs(n, budget, rng)
-        plain.append(kendall(np.argsort(-bradley_terry(pairs, judge(pairs), n).scores)))
+        plain.append(naive.kendall(np.argsort(-bradley_terry(pairs, judge(pairs), n).scores)))
     assert np.mean(ours) < most
     assert np.mean(ours) < 0.8 * np.mean(plain)
 
@@ -429,9 +417,9 @@ def test_a_window_is_no_worse_than_a_fit_of_random_pairs_if_the_judge_is_poor():
     budget = int(n * np.log2(n))
     for seed in range(10):
         judge, rng = flipping(n, 0.3, seed), np.random.default_rng(seed)
-        ours.append(kendall(play(window(n, rng, budget), judge)))
+        ours.append(naive.kendall(play(window(n, rng, budget), judge)))
         pairs = random_pairs(n, budget, rng)
-        plain.append(kendall(np.argsort(-bradley_terry(pairs, judge(pairs), n).scores)))
+        plain.append(naive.kendall(np.argsort(-bradley_terry(pairs, judge(pairs), n).scores)))
     assert np.mean(ours) < np.mean(plain)
 
 
@@ -463,7 +451,7 @@ def test_a_lean_to_the_first_place_does_not_spoil_the_order():
         def judge(pairs, rng=rng):
             return (rng.random(len(pairs)) < naive.chance((pairs[:, 1] - pairs[:, 0]) / 5 + 2)).astype(float)
 
-        losses.append(kendall(play(window(n, rng, 1000), judge)))
+        losses.append(naive.kendall(play(window(n, rng, 1000), judge)))
     assert np.mean(losses) < 0.12
 
 

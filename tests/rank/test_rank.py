@@ -341,19 +341,15 @@ def test_top_k_gives_the_first_k_of_the_sort(k):
     assert_array_equal(scores[order[:k]], np.arange(999, 999 - k, -1))
 
 
-def harmonic(n):
-    return float(np.sum(1 / np.arange(1, n + 1)))
-
-
 def test_calls_and_batches_on_a_clean_judge_at_a_thousand_items():
     n, runs = 1000, 120
     judge, first = counted(from_scores(np.arange(n))), counted(from_scores(np.arange(n)))
     for seed in range(runs):
         play(quicksort(n, seeded(seed)), judge)
         play(top_k(n, 1, seeded(seed)), first)
-    assert abs(judge.calls / runs / (2 * (n + 1) * harmonic(n) - 4 * n) - 1) < 0.02
+    assert abs(judge.calls / runs / (2 * (n + 1) * naive.harmonic(n) - 4 * n) - 1) < 0.02
     assert judge.batches / runs <= 22
-    assert abs(first.calls / runs / (2 * n - 2 * harmonic(n)) - 1) < 0.1
+    assert abs(first.calls / runs / (2 * n - 2 * naive.harmonic(n)) - 1) < 0.1
 
 
 @pytest.mark.parametrize("judge", [JUDGES["first"], JUDGES["cyclic"], JUDGES["half"]], ids=["first", "cyclic", "half"])
@@ -362,7 +358,7 @@ def test_no_judge_makes_quicksort_ask_much_more_than_a_clean_one(judge):
     asked = counted(judge(n, seeded()))
     for seed in range(runs):
         play(quicksort(n, seeded(seed)), asked)
-    assert asked.calls / runs <= 1.02 * (2 * (n + 1) * harmonic(n) - 4 * n)
+    assert asked.calls / runs <= 1.02 * (2 * (n + 1) * naive.harmonic(n) - 4 * n)
 
 
 @sorting_rankers
