@@ -1,11 +1,12 @@
 """Tables in and out: CSV, TSV, JSONL and Parquet, each also packed with gzip, and workbooks; `-` is standard input.
 
-Frames of pandas and polars are tables too (`frames`). This is the only place that opens data files. Reading goes
-upwards in steps, each in its own file: `source` (a path becomes a stream of bytes in a known format), `raw` (bytes
-become blocks of whole records), `fields` (records are checked), `batches` (blocks become frames), `columns` or
-`features` (frames become arrays, or typed frames). `forms`, `numbers` and `dates` know how people write things, and
-:class:`Reading` carries what was asked and what was found. Memory stays near the size of what was asked for. What is
-wrong with a file is said in one line that names the row, counted from 1 after the header, and the
+One array of JSON objects (`documents`) and ballots of PrefLib (`preflib`) are read, and frames of pandas and polars are
+tables too (`frames`). This is the only place that opens data files. Reading goes upwards in steps, each in its own
+file: `source` (a path becomes a stream of bytes in a known format), `raw` (bytes become blocks of whole records),
+`fields` (records are checked), `batches` (blocks become frames), `columns` or `features` (frames become arrays, or
+typed frames); `loosely` makes text of all cells, for who looks for words. `forms`, `numbers` and `dates` know how people
+write things, and :class:`Reading` carries what was asked and what was found. Memory stays near the size of what was
+asked for. What is wrong with a file is said in one line that names the row, counted from 1 after the header, and the
 column.
 """
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ordain.tables.loosely import JSON, json_text
+from ordain.tables.loosely import HOLDERS, json_text
 from ordain.tables.reading import Reading
 
 Table = Any
@@ -99,10 +99,9 @@ def _objects(name: str, values: list[Any]) -> pl.Series:
         return pl.Series(name, [None if value is None else float(value) for value in values], pl.Float64)
     if kinds <= {bool} or kinds <= {int} or kinds <= {float} or all(issubclass(kind, date) for kind in kinds):
         return pl.Series(name, values, strict=False)
-    if kinds <= {list, tuple, dict, np.ndarray}:
-        return pl.Series(name, [None if value is None else {"json": json_text(value)} for value in values], JSON)
     kind = sorted(kind.__name__ for kind in kinds)[0]  # of no use as a feature, and refused as one by its type
-    cells = [None if value is None else {kind: str(value)} for value in values]
+    write = json_text if kind in HOLDERS else str
+    cells = [None if value is None else {kind: write(value)} for value in values]
     return pl.Series(name, cells, pl.Struct({kind: pl.String}))
 
 

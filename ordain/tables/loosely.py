@@ -16,8 +16,8 @@ import polars as pl
 Rows = Sequence[dict[str, Any]]
 
 
-JSON = pl.Struct({"json": pl.String})
-"""The type of a column of Python's lists and objects, which polars might not hold as they are."""
+HOLDERS = ("dict", "list", "ndarray", "tuple")
+"""Python's types whose values a frame of pandas may hold: a struct with the one field of that name has them as JSON."""
 
 
 def as_text(series: pl.Series) -> pl.Series:
@@ -33,8 +33,8 @@ def as_text(series: pl.Series) -> pl.Series:
     kind = series.dtype
     if kind == pl.String:
         return series
-    if kind == JSON:
-        return series.struct.field("json").alias(series.name)
+    if isinstance(kind, pl.Struct) and any(kind == pl.Struct({name: pl.String}) for name in HOLDERS):
+        return series.struct.unnest().to_series().alias(series.name)
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         return pl.Series(series.name, [json_text(value) for value in series.to_list()], pl.String)
     if kind.is_float():

@@ -100,7 +100,6 @@ WAYS = {
 
 _HOW = "--left, --right and --winner; --left, --right, --left-score and --right-score; --winner and --loser; or --order"
 
-
 VOTERS = (
     "evaluation_session_id", "judge_hash", "judge", "judge_id", "judgeid", "voter", "voter_id", "annotator",
     "annotator_id", "worker", "worker_id", "user_id", "user", "session id", "session_id", "session_hash", "visitor_id",
@@ -117,7 +116,7 @@ EXPORTS = (
         Layout("an arena's votes"),
         _SIDES | {"one_left": "winner_model_a", "one_right": "winner_model_b", "one_tie": "winner_tie"},
     ),
-    (Layout("an arena's votes"), _SIDES | {"winner": "winner"}),
+    (Layout("an arena's votes", dropped=("error",)), _SIDES | {"winner": "winner"}),
     (
         Layout("MT-Bench's games, the second with the sides changed", dropped=("error",), unfold=two_games),
         {"left": "model_1", "right": "model_2", "winner": "g1_winner", "again": "g2_winner"},
@@ -154,6 +153,10 @@ EXPORTS = (
     (Layout("PrefLib's ballots", shown=False, signed=False), {"order": "order", "weight": "count"}),
 )  # fmt: skip
 """What an export is, and the columns it must have by their roles."""
+
+
+_META = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_CHOICE = ("pairwise", "pw", "comparison", "preference", "choice", "winner", "selected", "answer")
 
 
 def layout_of(name: str, names: Sequence[str], named: Named) -> Layout:
@@ -197,21 +200,16 @@ def _label_studio(names: Sequence[str], sides: dict[str, str]) -> Layout | None:
     if {"data", "annotations"} <= set(names):
         roles = sides | {"winner": "annotations", "judge": "completed_by"}
         return Layout("Label Studio's annotations", roles, unfold=annotated, read=("data", "annotations"))
-    pair = (
-        (sides["left"], sides["right"]) if len(sides) == 2 else pair_of([name for name in names if name not in _META])
-    )
+    others = [name for name in names if name not in _META]
+    pair = (sides["left"], sides["right"]) if len(sides) == 2 else pair_of(others)
     if "annotator" not in names or not {"annotation_id", "lead_time"} & set(names) or pair is None:
         return None
-    rest = [name for name in names if name not in (*_META, *pair)]
+    rest = [name for name in others if name not in pair]
     chosen = [name for name in rest if name.lower() in _CHOICE] or rest
     if len(chosen) != 1:
         return None
     roles = {"left": pair[0], "right": pair[1], "winner": chosen[0], "judge": "annotator"}
     return Layout("Label Studio's annotations", roles, unfold=selected)
-
-
-_META = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
-_CHOICE = ("pairwise", "pw", "comparison", "preference", "choice", "winner", "selected", "answer")
 
 
 def _asked(outcome: dict[str, str]) -> Layout:

@@ -76,14 +76,14 @@ def two_games(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Cou
 
 def valid_only(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Counter[str]]:
     """All Our Ideas' votes without those it holds for invalid."""
-    rows = _by_role(batch, roles)
+    rows = by_role(batch, roles)
     good = ~rows["valid"].str.strip_chars().str.to_lowercase().is_in(_FALSE).fill_null(value=False)
     return rows.filter(good).drop("valid"), Counter({"invalid votes": int((~good).sum())})
 
 
 def equal_flagged(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Counter[str]]:
     """compar:IA's votes, where a column says that both are equal."""
-    rows = _by_role(batch, roles)
+    rows = by_role(batch, roles)
     level = pl.col("equal").str.strip_chars().str.to_lowercase().is_in(_TRUE).fill_null(value=False)
     return rows.with_columns(winner=pl.when(level).then(pl.lit("tie")).otherwise("winner")).drop("equal"), Counter()
 
@@ -91,7 +91,7 @@ def equal_flagged(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame,
 def selected(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Counter[str]]:
     """Label Studio's short rows, whose choice is a word or an object with the key selected."""
     inner = pl.col("winner").str.extract(r'"selected"\s*:\s*"([^"]*)"')
-    return _by_role(batch, roles).with_columns(winner=pl.coalesce(inner, "winner")), Counter()
+    return by_role(batch, roles).with_columns(winner=pl.coalesce(inner, "winner")), Counter()
 
 
 def annotated(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Counter[str]]:
@@ -146,7 +146,7 @@ class _Plain:
         return pl.DataFrame([*found, *(frame[column].gather(rows).alias(role) for role, column in aside.items()), rows])
 
 
-def _by_role(batch: Batch, roles: Mapping[str, str]) -> pl.DataFrame:
+def by_role(batch: Batch, roles: Mapping[str, str]) -> pl.DataFrame:
     """The columns of a batch under the names of their roles."""
     return batch.frame.select(**{role: pl.col(column) for role, column in roles.items()}).with_row_index("row")
 

@@ -26,7 +26,7 @@ DROPPED = 3.0
 """The answer of a vote that says nothing."""
 
 _SIDES = {
-    LEFT: "left modela model1 1 first h home homewin white whitewins w1 1-0 1:0 leftvote leftwins awins model1wins "
+    LEFT: "left modela model1 1 first h home homewin white whitewins 1-0 1:0 leftvote leftwins awins model1wins "
     "player1 team1 option1 optiona response1 responsea system1 systema answera answer1 a>b a>>b >",
     RIGHT: "right modelb model2 2 second b away awaywin black blackwins 0-1 0:1 rightvote rightwins bwins model2wins "
     "player2 team2 option2 optionb response2 responseb system2 systemb answerb answer2 b>a b>>a a<b a<<b <",
@@ -80,6 +80,7 @@ class Words:
         self._home, self._hint = home, hint
         self.used: Counter[str] = Counter()
         self.named = 0
+        self._codes: dict[Any, np.int8] = {}
         self._doubtful: dict[str, str] = {}
         self._places: dict[str, str] = {}
 
@@ -158,7 +159,9 @@ class Words:
 
     def _code(self, value: Any) -> np.int8:
         """The code of a word's answer; a small integer, as there may be millions of them."""
-        return _CODES.get(self._means.get(bare(value), math.nan), _UNKNOWN)
+        if value not in self._codes:
+            self._codes[value] = _CODES.get(self._means.get(bare(value), math.nan), _UNKNOWN)
+        return self._codes[value]
 
     def away(self, name: str) -> float:
         """What `A` means, told by the other words."""

@@ -21,6 +21,7 @@ from ordain.tables.reading import DATES, Reading
 from ordain.votes.ballots import written_ballot
 from ordain.votes.counted_votes import NOBODY, CountedVotes, Tally, together
 from ordain.votes.exports import Layout, Named, layout_of
+from ordain.votes.nested_exports import by_role
 from ordain.votes.outcomes import DROPPED, EITHER, Words
 from ordain.votes.scored_outcomes import Fault, by_chance, by_ones, by_points, finite, weights
 from ordain.votes.vote_days import Days
@@ -85,7 +86,7 @@ class VoteFile:
         """The rows of a batch, a column for each role, and `row`."""
         roles = self.layout.roles
         if self.layout.unfold is None:
-            return batch.frame.select(**{role: pl.col(name) for role, name in roles.items()}).with_row_index("row")
+            return by_role(batch, roles)
         rows, dropped = self.layout.unfold(batch, roles)
         self._dropped += dropped
         return rows
