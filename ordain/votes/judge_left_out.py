@@ -8,7 +8,9 @@ and the information of an answer in its margin. One step of Newton's method lead
 
 A and g are zero outside the unknowns that the judge's votes are about, and on these (H - A)⁻¹ = (1 - C A)⁻¹ C, where C
 is their part of H⁻¹: a judge of k items costs k³, not n³. Beyond 2000 items H⁻¹ is not at hand. There the items that
-the judge did not vote on stay where they are, so C is the inverse of the part of H.
+the judge did not vote on stay where they are, so C is the inverse of the part of H. For a judge of more than 2000 items
+H - A is made from the others' votes, the step is found by conjugate gradients, and variances are those of an item the
+others of which are known.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ import numpy as np
 from scipy.special import expit
 
 from ordain._types import Vector
-from ordain.rank.bradley_terry.links import DENSE
+from ordain.rank.bradley_terry.links import DENSE, Graph, Information
 from ordain.rank.bradley_terry.noise import Noise, fisher
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes.record import Votes
 
 ENTRIES = 4_000_000
-"""Most entries of the small matrices that are solved in one go."""
+"""Most entries of the small matrices that are solved in one go; not more than a judge of more than 2000 items has."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +69,19 @@ def left_out(votes: Votes, clusters: Vector, fit: BradleyTerry, counts: Vector) 
     ahead, variances, position = margins - shown * x[-1], np.zeros(len(votes)), np.zeros(len(votes))
     sums = np.zeros((2, int(clusters.max(initial=-1)) + 1))
     for batch in _batches(votes, clusters):
-        rows = batch.rows
-        covariance, step = _stepped(blocks(batch.unknowns), batch, shown, slopes[rows], weights[rows])
-        ahead[rows] -= _differences(batch, step)
+        rows, right = batch.rows, _gathered(batch, shown, slopes[batch.rows])
+        if batch.unknowns.shape[1] > DENSE + 1:
+            step, covariance = _iterated(_others(votes, fit, rows), batch, right)
+        else:
+            covariance = _without(blocks(batch.unknowns), batch, shown, weights[rows])
+            step = np.einsum("jik,jk->ji", covariance, right)
+        ahead[rows] -= step[batch.judge, batch.places[0]] - step[batch.judge, batch.places[1]]
         position[rows] = shown * (x[-1] - step[batch.judge, -1])
         variances[rows] = _variances(covariance, batch, shown)
-        pull = counts[rows] * (1 - 2 * fit.lapse) * _slope(ahead[rows] + position[rows])
+        there = ahead[rows] + position[rows]
+        pull = counts[rows] * (1 - 2 * fit.lapse) * expit(there) * expit(-there)
         for total, sign in zip(sums, (1.0, np.sign(ahead[rows])), strict=True):
-            along = _gathered(batch, shown, pull * sign)
-            total[batch.judges] = np.einsum("ji,jik,jk->j", along, covariance, along)
+            total[batch.judges] = _squares(covariance, _gathered(batch, shown, pull * sign))
     return LeftOut(ahead, ahead + position, variances, *sums)
 
 
@@ -93,10 +99,9 @@ class _Blocks:
 
     def _part(self, line: Vector) -> Vector:
         items, part = line[:-1], np.diag(self.information.diagonal[line])
-        if len(items) <= DENSE:
-            links = self.information.links[items][:, items].toarray()
-            part[:-1, :-1] -= links + links.T
-            part[-1, :-1] = part[:-1, -1] = self.information.border[items]
+        links = self.information.links[items][:, items].toarray()
+        part[:-1, :-1] -= links + links.T
+        part[-1, :-1] = part[:-1, -1] = self.information.border[items]
         return part
 
 
@@ -113,17 +118,32 @@ def _batches(votes: Votes, clusters: Vector) -> Iterator[_Batch]:
     first = np.searchsorted(clusters[by_judge], np.arange(len(sizes) + 1))
     for size in np.unique(sizes[sizes > 0]):
         alike = np.flatnonzero(sizes == size)
-        for judges in np.array_split(alike, -(-len(alike) * int(size + 1) ** 2 // ENTRIES)):
+        for judges in np.array_split(alike, min(len(alike), -(-len(alike) * int(size + 1) ** 2 // ENTRIES))):
             rows = np.concatenate([by_judge[first[judge] : first[judge + 1]] for judge in judges])
             listed = items[starts[judges][:, None] + np.arange(size)]
             unknowns = np.column_stack((listed, np.full(len(judges), n)))
             yield _Batch(rows, np.searchsorted(judges, clusters[rows]), places[:, rows], judges, unknowns)
 
 
-def _stepped(C: Vector, batch: _Batch, shown: float, slopes: Vector, weights: Vector) -> tuple[Vector, Vector]:
-    """(H - A)⁻¹ and (H - A)⁻¹ g on each judge's unknowns."""
-    covariance = np.linalg.solve(np.eye(C.shape[-1]) - C @ _taken(batch, shown, weights), C)
-    return covariance, np.einsum("jik,jk->ji", covariance, _gathered(batch, shown, slopes))
+def _without(C: Vector, batch: _Batch, shown: float, weights: Vector) -> Vector:
+    """(H - A)⁻¹ on each judge's unknowns."""
+    return np.linalg.solve(np.eye(C.shape[-1]) - C @ _taken(batch, shown, weights), C)
+
+
+def _others(votes: Votes, fit: BradleyTerry, rows: Vector) -> Information:
+    """H - A, from the votes that are not in these rows."""
+    others = votes.take(np.delete(np.arange(len(votes)), rows))
+    shown, x = bool(fit.information.graph.shown), np.append(fit.scores, fit.position)
+    graph = Graph(others.pairs, others.answers, len(fit.scores), shown, others.weights)
+    weights = graph.weights * fisher(graph.margins(x), Noise(fit.spread, fit.lapse))
+    return Information(graph, weights, fit.information.prior)
+
+
+def _iterated(information: Information, batch: _Batch, right: Vector) -> tuple[Vector, Vector]:
+    """(H - A)⁻¹ g of one judge, and the diagonal that stands for (H - A)⁻¹."""
+    (line,), whole = batch.unknowns, np.zeros(len(information.diagonal))
+    whole[line] = right[0]
+    return information.iterated(whole, 1e-4)[None, line], 1 / information.diagonal[None, line]
 
 
 def _taken(batch: _Batch, shown: float, weights: Vector) -> Vector:
@@ -148,18 +168,15 @@ def _gathered(batch: _Batch, shown: float, g: Vector) -> Vector:
     return total
 
 
-def _differences(batch: _Batch, step: Vector) -> Vector:
-    """For each vote how far the left item moved against the right one."""
-    return step[batch.judge, batch.places[0]] - step[batch.judge, batch.places[1]]
-
-
 def _variances(C: Vector, batch: _Batch, shown: float) -> Vector:
-    """eᵀ C e for each vote."""
+    """eᵀ C e for each vote, C being given whole or by its diagonal."""
     judge, (left, right) = batch.judge, batch.places
+    if C.ndim == 2:
+        return C[judge, left] + C[judge, right] + shown * C[judge, -1]
     items = C[judge, left, left] + C[judge, right, right] - 2 * C[judge, left, right]
     return items + shown * (C[judge, -1, -1] + 2 * C[judge, left, -1] - 2 * C[judge, right, -1])
 
 
-def _slope(d: Vector) -> Vector:
-    """σ'(d)."""
-    return expit(d) * expit(-d)
+def _squares(C: Vector, g: Vector) -> Vector:
+    """gᵀ C g for each judge, C being given whole or by its diagonal."""
+    return (C * g**2).sum(axis=1) if C.ndim == 2 else np.einsum("ji,jik,jk->j", g, C, g)
