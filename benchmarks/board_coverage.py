@@ -15,7 +15,9 @@ Bradley–Terry scores of greatest likelihood under N(0, 10²), its percentiles,
 
 One row for each cell goes to the CSV beside this file as soon as it is done, and cells that are there are kept:
 
-    python benchmarks/board_coverage.py [--minutes 9] [--quick]
+    python benchmarks/board_coverage.py [--share 1] [--minutes 9]
+
+`--share` is that of the boards to make, `--minutes` when to start no further cell.
 """
 
 from __future__ import annotations
@@ -224,7 +226,7 @@ def simulated(cell: Cell, share: float) -> Row:
     for number in range(max(2, round(share * BOARDS[cell.items]))):
         votes, truth = drawn(cell, rng)
         found.append(measured(board_of(votes, level=LEVEL), truth))
-        if number < share * BOOTSTRAPPED[cell.items]:
+        if number < max(1, share * BOOTSTRAPPED[cell.items]):
             others.append(bootstrapped(votes, truth, rng))
     covered, unbounded, ranks, width = np.array(found, dtype=float).T
     seconds = (time.process_time() - start) / len(found)
@@ -242,21 +244,23 @@ def kept() -> set[tuple[str, ...]]:
         return {tuple(row[: len(Cell._fields)]) for row in csv.reader(file)}
 
 
+def option(name: str, otherwise: float) -> float:
+    """The number after an option on the command line."""
+    return float(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else otherwise
+
+
 def main() -> None:
-    minutes = float(sys.argv[sys.argv.index("--minutes") + 1]) if "--minutes" in sys.argv else np.inf
-    quick, end = "--quick" in sys.argv, time.monotonic() + 60 * minutes
-    done = set() if quick else kept()
-    if not done and not quick:
+    end, done = time.monotonic() + 60 * option("--minutes", np.inf), kept()
+    if not done:
         with TABLE.open("w") as file:
             csv.writer(file).writerow(Cell._fields + Row._fields)
     for cell in cells():
         if tuple(map(str, cell)) in done or time.monotonic() > end:
             continue
-        row = simulated(cell, 0.03 if quick else 1.0)
+        row = simulated(cell, option("--share", 1.0))
         print(*cell, *row, flush=True)
-        if not quick:
-            with TABLE.open("a") as file:
-                csv.writer(file).writerow(cell + row)
+        with TABLE.open("a") as file:
+            csv.writer(file).writerow(cell + row)
 
 
 if __name__ == "__main__":
