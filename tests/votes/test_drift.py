@@ -49,14 +49,15 @@ def test_strengths_that_stay_are_seldom_taken_to_drift():
 
 
 def test_closer_pairs_and_newcomers_are_no_drift():
-    """The last tenth is of like items, and at its end of an unknown one: it costs more, but not vote by vote."""
+    """The last tenth is of like items, and often of one seen once before: it costs more, but not vote by vote."""
     rng, ones = np.random.default_rng(4), np.ones(2000)
-    strengths = np.append(np.repeat([2.0, 0.0, -2.0], 4), 3.0)
+    strengths = np.append(np.repeat([2.0, 0.0, -2.0], 4), 4.0)
     left = rng.integers(0, 12, 2000)
     right = (left + rng.integers(1, 12, 2000)) % 12
     right[1800:] = left[1800:] // 4 * 4 + (left[1800:] % 4 + rng.integers(1, 4, 200)) % 4
-    left[1960:] = 12
+    left[1900:] = left[1700] = 12
     answers = (rng.random(2000) < 1 / (1 + np.exp(strengths[right] - strengths[left]))).astype(float)
+    answers[1700] = 0.0
     found = drift(Votes(tuple(range(13)), left, right, answers, ones, ones, ones, days=np.arange(2000.0)))
     assert found.later > found.shuffled + 0.05
     assert not found.drifts

@@ -155,6 +155,13 @@ def test_the_unit_of_wins_does_not_matter(n):
         assert one.weight == pytest.approx(unit * np.tril(wins[np.ix_(one.order, one.order)], -1).sum())
 
 
+def test_what_is_left_open_is_in_the_unit_of_the_wins():
+    wins = np.random.default_rng(1).integers(0, 2, (45, 45))
+    whole, small = (fewest_contradicted(unit * wins, np.random.default_rng(0)) for unit in (1, 1 / 7))
+    assert whole.gap > 1
+    assert small.gap == pytest.approx(whole.gap / 7)
+
+
 def test_a_long_chain_is_arranged_at_once():
     n = 300
     shuffled = np.random.default_rng(0).permutation(n)
@@ -182,6 +189,13 @@ def test_the_majority_is_that_of_the_votes_counted_one_by_one(seed):
         margin = (votes.counts * (2 * votes.answers - 1))[there].sum()
         margin -= (votes.counts * (2 * votes.answers - 1))[back].sum()
         assert answer == (1 + np.sign(margin)) / 2
+
+
+def test_equal_sums_of_fractions_are_no_majority():
+    ones = np.ones(3)
+    votes = Votes(("a", "b"), np.array([0, 0, 1]), np.array([1, 1, 0]), ones, ones, ones, np.array([0.1, 0.2, 0.3]))
+    assert 0.1 + 0.2 != 0.3
+    assert majority(votes)(np.array([[0, 1]])) == 0.5
 
 
 def test_quicksort_sorts_a_transitive_majority_and_tosses_for_what_nobody_compared():
