@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ordain.model.file import Model as Model
     from ordain.rank.items import sort as sort
     from ordain.rank.items import top_k as top_k
+    from ordain.votes.board import leaderboard as leaderboard
 
 __version__ = "0.1.0"
 
@@ -62,6 +63,7 @@ _HOMES = {
     "choose": "ordain.choice.learning",
     "compare_auc": "ordain.bounds.comparison",
     "fit": "ordain.choice.learning",
+    "leaderboard": "ordain.votes.board",
     "learn": "ordain",
     "load": "ordain.model.either",
     "losses": "ordain",

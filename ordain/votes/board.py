@@ -22,6 +22,7 @@ from ordain.votes.methods import Ranked, ranked
 from ordain.votes.rank_intervals import ranks
 from ordain.votes.record import Votes
 from ordain.votes.sandwich import FEW, Errors, errors_of
+from ordain.votes.vote_arrays import votes_of
 from ordain.votes.win_chains import beaten_by
 from ordain.votes.win_chance import WinChance
 
@@ -179,6 +180,57 @@ def board_of(
         errors=errors,
         notices=tuple(_notices(votes, of, errors)),
     )
+
+
+def leaderboard(
+    left: Any = None,
+    right: Any = None,
+    winner: Any = None,
+    *,
+    orders: Any = None,
+    weights: Any = None,
+    judges: Any = None,
+    method: str = "bradley_terry",
+    level: float = 0.95,
+    position: bool = True,
+) -> Leaderboard:
+    """The board of votes given as columns: who is better, how sure, and who cannot be told apart.
+
+    Items that no chain of votes links are in different parts, each with ranks of its own. All ranks lie within their
+    `rank_low` and `rank_high` together, at the level asked; items of different tiers need not all be told apart.
+
+    Parameters
+    ----------
+    left, right : columns of hashables
+        The two items of each vote, in the order shown.
+    winner : column
+        The name of one of them, or a word such as left, right, a, b or tie.
+    orders : sequence of sequences, optional
+        Ballots instead of the three: items from the best to the worst, lists in them are ties.
+    weights : column of numbers, optional
+        How many votes each row stands for.
+    judges : column of hashables, optional
+        Who voted. Votes of one judge belong together, and errors hold that.
+    method : str
+        ``bradley_terry``, ``degree``, ``feedback_arc_set`` or ``quicksort``. Only the first knows errors.
+    level : float
+        Confidence, in (0, 1).
+    position : bool
+        Fit what it is worth to be shown first. Say False if left and right are not the order shown.
+
+    Examples
+    --------
+    >>> board = leaderboard(["x", "x", "y", "z"] * 20, ["y", "z", "z", "x"] * 20, ["x", "x", "y", "x"] * 20)
+    >>> board.items, board.wins.tolist(), board.tier.tolist()
+    (('x', 'y', 'z'), [60, 20, 0], [1, 1, 2])
+    >>> print(leaderboard(orders=[["x", "y", "z"], ["y", "x", "z"]], method="degree"))
+    rank  item  ranks  tier  score  wins  losses  ties  chance
+       1  x                  +0.75     3       1     0
+       2  y                  +0.75     3       1     0
+       3  z                  +0.00     0       4     0
+    """
+    votes = votes_of(left, right, winner, orders=orders, weights=weights, judges=judges)
+    return board_of(votes, method=method, level=level, position=position)
 
 
 def _plain_board(votes: Votes, found: Ranked, of: Vector, level: float) -> Leaderboard:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import naive
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
@@ -11,9 +13,10 @@ from scipy.special import expit
 from ordain.rank.bradley_terry.noise import Noise, expected, fisher
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.votes import rank_intervals, sandwich
-from ordain.votes.board import board_of
+from ordain.votes.board import board_of, leaderboard
 from ordain.votes.linked_parts import centred, parts
 from ordain.votes.record import Votes
+from ordain.votes.win_chains import beaten_by, chains
 
 COLUMNS = ("rank", "part", "tier", "rank_low", "rank_high", "wins", "losses", "ties", "votes")
 FIGURES = ("scores", "standard_errors", "chance")
@@ -275,3 +278,71 @@ def test_a_board_needs_votes():
         board_of(Votes(("a",), none.astype(int), none.astype(int), none, none, none, none))
     with pytest.raises(ValueError, match="level must lie"):
         board_of(votes_on(np.random.default_rng(0)), level=95)
+
+
+def test_columns_of_any_kind_make_the_same_board():
+    rng = np.random.default_rng(14)
+    votes = votes_on(rng, n=5, m=200)
+    names = np.array(votes.items)
+    columns = [
+        names[votes.left],
+        names[votes.right],
+        np.array(["right", "tie", "left"])[(2 * votes.answers).astype(int)],
+    ]
+    judges = [f"judge {i}" for i in rng.integers(30, size=200)]
+    board = leaderboard(*columns, judges=judges)
+    for kind in (list, pd.Series, pl.Series):
+        assert_same_board(board, leaderboard(*map(kind, columns), judges=kind(judges)))
+    numbered = leaderboard(votes.left, votes.right, columns[2], judges=judges)
+    assert_same_board(board, numbered, {name: number for number, name in enumerate(votes.items)})
+    weighed = leaderboard(*columns, weights=np.full(200, 3))
+    assert_same_board(weighed, leaderboard(*(np.repeat(column, 3) for column in columns)))
+
+
+def test_ballots_make_a_board():
+    rng = np.random.default_rng(15)
+    orders = [list(np.argsort(np.arange(4) + rng.gumbel(size=4))) for _ in range(60)]
+    board = leaderboard(orders=[["abcd"[i] for i in order] for order in orders])
+    assert board.items == ("a", "b", "c", "d")
+    assert board.votes.tolist() == [180] * 4
+    assert board.fit.position == 0
+
+
+@pytest.mark.parametrize("method", ["degree", "feedback_arc_set", "quicksort"])
+def test_other_methods_leave_empty_what_they_do_not_know(method):
+    votes = votes_on(np.random.default_rng(16), n=9, split=True)
+    board = board_of(votes, method=method)
+    assert all(row[name] is None for row in board.rows() for name in ("standard_error", "rank_low", "tier", "chance"))
+    assert (board.rows()[0]["score"] is None) == (method != "degree")
+    assert board.part.tolist() == [1] * 6 + [2] * 3
+    assert board.rank.tolist() == [1, 2, 3, 4, 5, 6, 1, 2, 3]
+    assert board.items[0] in str(board) and board.items[0] in board._repr_html_()
+    with pytest.raises(ValueError, match="gives no chances"):
+        board.win_chance(board.items[0], board.items[1])
+
+
+def test_all_ties_are_a_level_board():
+    votes = replace(votes_on(np.random.default_rng(17)), answers=np.full(300, 0.5))
+    board = board_of(votes)
+    assert_allclose(board.scores, 0, atol=1e-6)
+    assert (board.rank_low == 1).all() and (board.rank_high == 8).all() and (board.tier == 1).all()
+
+
+def test_a_chain_of_wins_is_needed_to_be_surely_above():
+    """a beat x, and k beat j, a hundred times each; that j beat x once says nothing of a and j."""
+    votes = Votes(
+        tuple("axjk"), np.array([0, 3, 2]), np.array([1, 2, 1]), np.ones(3), np.array([100.0, 100, 1]), *np.ones((2, 3))
+    )
+    assert beaten_by(votes, 0).tolist() == [True, True, False, False]
+    assert chains(votes).tolist() == [beaten_by(votes, item).tolist() for item in range(4)]
+    assert board_of(votes).win_chance("a", "j").low == 0
+
+
+def test_chains_of_wins_are_those_of_the_definition():
+    rng = np.random.default_rng(18)
+    for m in (3, 8, 15, 40):
+        votes = votes_on(rng, n=8, m=m)
+        rows = list(zip(votes.left.tolist(), votes.right.tolist(), votes.answers, strict=True))
+        won = {(a, b) for a, b, y in rows if y > 0} | {(b, a) for a, b, y in rows if y < 1}
+        found = naive.chains(won) | {(i, i) for i in range(8)}
+        assert {(i, j) for i, j in zip(*np.nonzero(chains(votes)), strict=True)} == found
