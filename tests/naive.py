@@ -965,3 +965,35 @@ def point_slopes(loss, y, w, balanced):
     w = w * w.sum() / 2 / np.where(y == 1, w[y == 1].sum(), w[y == 0].sum()) if balanced else w
     start = float(loss.link(w[y == 1].sum() / w.sum()))
     return (lambda s: _floored(w * loss.gradient(sign, s), w * loss.hessian(sign, s))), start
+
+
+def plackett_luce_chance(theta, order, lapse=0.0):
+    """The product over the stages of the chance of the item taken, among those left."""
+    total = 1.0
+    for stage, taken in enumerate(order):
+        left = order[stage:]
+        share = math.exp(theta[taken]) / sum(math.exp(theta[other]) for other in left)
+        total *= 2 * lapse / len(left) + (1 - 2 * lapse) * share
+    return total
+
+
+def plackett_luce_loss(x, lists, places, n, lapse=0.0):
+    """-Σ log of the chance of each list's order at x = (s, b); of ties half as shown and half the other way round."""
+    total = 0.0
+    for shown, said in zip(lists, places, strict=True):
+        ranked = [at for at in range(len(shown)) if not np.isnan(said[at])]
+        theta = [x[item] + x[n + at] for at, item in enumerate(shown)]
+        forth = sorted(ranked, key=lambda at: (said[at], at))
+        back = sorted(ranked, key=lambda at: (said[at], -at))
+        total -= sum(math.log(plackett_luce_chance(theta, order, lapse)) / 2 for order in (forth, back))
+    return total
+
+
+def list_pairs(lists, places):
+    """(first, second, answer, weight) for all pairs of the k ranked items of each list, the weight being 3/(k + 1)."""
+    found = []
+    for shown, said in zip(lists, places, strict=True):
+        ranked = [(item, place) for item, place in zip(shown, said, strict=True) if not np.isnan(place)]
+        for (u, a), (v, b) in combinations(ranked, 2):
+            found.append((int(u), int(v), 0.5 if a == b else float(a < b), 3 / (len(ranked) + 1)))
+    return found

@@ -1,0 +1,198 @@
+"""What ordered lists say of their items: as weighted pairs, and stage by stage, and which of the two to believe.
+
+An order of k items is k(k-1)/2 answers that are not independent. They hold as much as 3k(k-1)/(2(k+1)) answers to
+independent pairs do where the items are alike, so each counts 3/(k + 1), a list of two being a pair (row X-list of the
+theorems). The standard errors are those of this fit. Pairs that stand side by side in the answer are never taken
+alone: given that nothing came between them, the answer no longer follows the model.
+
+The Plackett–Luce model says more where it holds, as it takes the best first and is surest of them. A judge who is as
+sure of the worst as of the best follows it no better forwards than backwards, and then pairs order better. So the
+lists are fitted both ways round, and Plackett–Luce orders if it explains them better from the top than from the bottom
+by two standard errors over the lists [Vuong89]_.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ordain._types import Answers, Pairs, Vector
+from ordain.rank.bradley_terry.links import Graph
+from ordain.rank.bradley_terry.mode import Fit, likeliest
+from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, won
+from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
+from ordain.rank.plackett_luce import Curve, Luce, Stages, likeliest_order
+
+SURE = 2.0
+"""Standard errors by which the lists must be likelier from the top."""
+
+SEEN = 10.0
+"""Disagreements with itself that a judge who answers afresh should have shown before it is believed to."""
+
+
+class WeightedPairs(NamedTuple):
+    """Pairs in the order shown, 1, ½ or 0 for whether the first came first, and what each counts."""
+
+    pairs: Pairs
+    answers: Answers
+    weights: Vector
+
+
+def weighted_pairs(lists: Sequence[Vector], places: Sequence[Vector]) -> WeightedPairs:
+    """All pairs of the k ranked items of each list, at weight 3/(k + 1).
+
+    Parameters
+    ----------
+    lists : sequence of integer arrays
+        The items of each question in the order shown.
+    places : sequence of arrays
+        Their places, 0 for the best. Equal ones tie; NaN was not ranked and says nothing.
+
+    Examples
+    --------
+    >>> weighted_pairs([np.array([4, 2, 7])], [np.array([1, 0, np.nan])])
+    WeightedPairs(pairs=array([[4, 2]]), answers=array([0.]), weights=array([1.]))
+    """
+    parts = [WeightedPairs(np.empty((0, 2), dtype=np.intp), np.empty(0), np.empty(0))]
+    lengths = np.array([len(shown) for shown in lists])
+    for size in np.unique(lengths[lengths > 1]).tolist():
+        rows = np.flatnonzero(lengths == size).tolist()
+        items, given = np.array([lists[row] for row in rows]), np.array([places[row] for row in rows], dtype=float)
+        first, second = np.triu_indices(size, 1)
+        answers = (given[:, first] < given[:, second]) + (given[:, first] == given[:, second]) / 2
+        told = ~np.isnan(given[:, first] - given[:, second])
+        weights = np.broadcast_to(3 / (1 + (~np.isnan(given)).sum(axis=1, keepdims=True)), told.shape)
+        pairs = np.stack((items[:, first], items[:, second]), axis=-1)
+        parts.append(WeightedPairs(pairs[told], answers[told], weights[told]))
+    return WeightedPairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def at_most_one(said: WeightedPairs, n: int) -> WeightedPairs:
+    """The same, but a pair that stands in many lists counts no more than one in all.
+
+    Examples
+    --------
+    >>> lists = [np.array([0, 1])] * 3 + [np.array([1, 2])]
+    >>> at_most_one(weighted_pairs(lists, [np.array([0, 1])] * 4), n=3).weights
+    array([0.33333333, 0.33333333, 0.33333333, 1.        ])
+    """
+    _, which = np.unique(_keys(said.pairs, n), return_inverse=True)
+    return said._replace(weights=said.weights / np.maximum(np.bincount(which, said.weights), 1.0)[which])
+
+
+def answers_afresh(said: WeightedPairs, fit: Fit) -> bool:
+    """Whether the judge, where a pair stood in several lists, contradicted itself half as often as the fit expects."""
+    n = len(fit.scores)
+    keys, which, times = np.unique(_keys(said.pairs, n), return_inverse=True, return_counts=True)
+    turned = said.pairs[:, 0] > said.pairs[:, 1]
+    wins = np.bincount(which, np.where(turned, 1 - said.answers, said.answers), len(keys))
+    chance = won(fit.scores[keys // n] - fit.scores[keys % n], fit.noise)
+    seen, expected = (wins * (times - wins)).sum(), (times * (times - 1) * chance * (1 - chance)).sum()
+    return bool(expected >= SEEN and seen >= expected / 2)
+
+
+class PairsFit(NamedTuple):
+    """The pairs of the lists as a graph, and the fit to it."""
+
+    graph: Graph
+    fit: Fit
+
+
+def pairs_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int, start: Fit | None = None) -> PairsFit:
+    """Bradley–Terry scores from the weighted pairs, spread and lapses fitted; repeats count once unless afresh.
+
+    Where answers are few they hardly tell a small spread from a large one, and once there the climb would stay at the
+    small one, so it starts at one or more.
+    """
+    said = weighted_pairs(lists, places)
+    near = Fit(np.zeros(n + 1)) if start is None else start
+    near = near._replace(noise=near.noise._replace(spread=max(near.noise.spread, 1.0)))
+    if not answers_afresh(said, near):
+        said = at_most_one(said, n)
+    graph = Graph(said.pairs, said.answers, n, position=True, weights=said.weights)
+    return PairsFit(graph, likeliest(graph, Noise(SPREADS, LAPSES), near))
+
+
+def luce_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> Luce | None:
+    """The Plackett–Luce fit, or None if the lists are not clearly likelier from the top than from the bottom."""
+    top, bottom = Stages(lists, places, n), Stages(lists, [-np.asarray(said) for said in places], n)
+    if not top.items.size:
+        return None
+    fits = [likeliest_order(stages, Luce(np.zeros(n + stages.size)), LAPSES[:1]) for stages in (top, bottom)]
+    losses = [Curve(stages, stages.utilities(fit.x), 0.0).loss for stages, fit in zip((top, bottom), fits, strict=True)]
+    gains = losses[1] - losses[0]
+    if gains.sum() <= SURE * np.sqrt(len(gains)) * gains.std():
+        return None
+    return likeliest_order(top, fits[0])
+
+
+@dataclass(frozen=True)
+class ListFit:
+    """Scores, the higher the better, with standard errors; and what either model makes of the lists.
+
+    `scores` are those of `luce` if there is one and of `pairs` if not; `standard_errors` always are those of `pairs`.
+    """
+
+    pairs: BradleyTerry
+    luce: Luce | None
+
+    @property
+    def scores(self) -> Vector:
+        """The scores to order by; their mean is zero."""
+        if self.luce is None:
+            return self.pairs.scores
+        found = self.luce.x[: len(self.pairs.scores)]
+        return found - found.mean()
+
+    @property
+    def places(self) -> Vector | None:
+        """What each place shown is worth, their mean being zero, if Plackett–Luce holds."""
+        if self.luce is None:
+            return None
+        found = self.luce.x[len(self.pairs.scores) :]
+        return found - found.mean()
+
+    @property
+    def standard_errors(self) -> Vector:
+        """Standard deviations of the scores about their mean."""
+        return self.pairs.standard_errors
+
+    def __str__(self) -> str:
+        model = "weighted pairs" if self.luce is None else "Plackett–Luce"
+        return f"{model}: {self.pairs}"
+
+
+def list_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> ListFit:
+    """Scores of the items from ordered lists, with their standard errors.
+
+    Parameters
+    ----------
+    lists : sequence of integer arrays
+        The items 0 … n - 1 of each question in the order shown.
+    places : sequence of arrays
+        Their places, 0 for the best. Equal ones tie; NaN was not ranked and says nothing.
+    n : int
+        Number of items.
+
+    Examples
+    --------
+    >>> fit = list_fit([np.array([2, 0, 1]), np.array([1, 2, 0])], [np.array([2, 0, 1]), np.array([1, 2, 0])], n=3)
+    >>> print(fit.scores.round(2), fit.standard_errors.round(2))
+    [ 0.56  0.   -0.56] [0.66 0.63 0.66]
+    >>> print(fit)
+    weighted pairs: Scores of 3 items from 3 answers, spread 1, lapses 0; log-odds of the first place -0.333 ± 1.2.
+    """
+    said = weighted_pairs(lists, places)
+    _, fit = pairs_fit(lists, places, n)
+    if not answers_afresh(said, fit):
+        said = at_most_one(said, n)
+    pairs = bradley_terry(said.pairs, said.answers, n, weights=said.weights, lapse=None)
+    return ListFit(pairs, luce_fit(lists, places, n))
+
+
+def _keys(pairs: Pairs, n: int) -> Vector:
+    """One number per pair, whichever way round it is."""
+    return pairs.min(axis=1) * n + pairs.max(axis=1)

@@ -1,0 +1,215 @@
+"""Rankers that ask for orders: a question shows up to `size` items, and its answer is their places.
+
+Ten items in one question tell far more per text read than five pairs, if the judge bears it, see the row X-list of the
+theorems and :mod:`ordain.rank.list_size`. The rankers yield batches of integer arrays, the items of each question in
+the order shown, and are sent for each an array of places: 0 is best, equal places tie, NaN was not ranked. Only the
+order of the places counts. The budget is in texts, the lengths of all lists together. When it is spent early,
+:class:`ordain.preference.Spent` with one array of places per question, NaN where none came, is thrown into them.
+
+Both fit the weighted pairs of :mod:`ordain.rank.list_model` after each round, and order in the end as it says. There
+is no proof and no protection against systematic errors as QuickSort has. Items of which nothing was said come last, by
+lot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from ordain._types import Vector
+from ordain.preference import Spent
+from ordain.rank.bradley_terry.mode import Fit, information
+from ordain.rank.list_model import luce_fit, pairs_fit
+from ordain.rank.play import Order
+
+Lists = list[Vector]
+"""A batch of questions, each the items it shows."""
+
+ListRanker = Generator[Lists, Sequence[Vector], Order]
+"""Yields batches of lists, is sent the places of each, returns the order."""
+
+OPTIMISM = 2.0
+"""Standard errors by which an item may be better than its score and so stay in the field."""
+
+LAST = 3
+"""Rounds within the last field."""
+
+SHOWINGS = 3
+"""How often items that fit in one list are shown, in different orders."""
+
+
+def list_window(n: int, rng: np.random.Generator, budget: int, size: int = 10) -> ListRanker:
+    """All items in order: random lists, then lists of neighbours in the order so far, from ever less far around.
+
+    There are ⌈log₂(n/size)⌉ + 1 rounds of equal cost, but all items are in the first. In the others an item's place is
+    shifted by up to a span that falls from n/4 to size/2, and the order is cut into lists. If all items fit in one
+    list, it is asked in up to three different orders.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    rng : numpy.random.Generator
+        Draws the lists, the order in which each is shown, and the order of equal scores.
+    budget : int
+        Number of texts shown, at best 12 n or more.
+    size : int
+        The most items in a list, at least 2.
+
+    Examples
+    --------
+    >>> ranker = list_window(4, np.random.default_rng(0), budget=8)
+    >>> lists = next(ranker)
+    >>> [shown.tolist() for shown in lists]
+    [[2, 0, 1, 3], [1, 3, 2, 0]]
+    >>> try:
+    ...     ranker.send([shown.astype(float) for shown in lists])
+    ... except StopIteration as finished:
+    ...     print(finished.value)
+    [0 1 2 3]
+    """
+    log = Log(n, rng, budget, size)
+    if n <= size:
+        yield from log.ask(_turned(rng.permutation(n), budget))
+        return log.final_order()
+    rounds = int(np.ceil(np.log2(n / size))) + 1
+    spans = np.append(np.inf, np.geomspace(max(n / 4, size / 2), size / 2, rounds - 1))
+    for place, span in enumerate(spans.tolist()):
+        texts = max(log.left // (rounds - place), 0 if place else n)
+        if not (yield from log.ask(log.drawn(log.order(log.scores), span, texts))):
+            break
+    return log.final_order()
+
+
+def list_field(n: int, k: int, rng: np.random.Generator, budget: int, size: int = 10) -> ListRanker:
+    """The best k first: random lists from a field that halves from all items to 2k or a list, and three rounds in that.
+
+    The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. The
+    texts of a round are as the root of its field, but each of its items is shown at least once; where the budget does
+    not allow this the fields shrink faster. The other items follow as far as the model knows them. If 2k is n or more,
+    this is :func:`list_window`.
+
+    Parameters
+    ----------
+    n, k : int
+        Number of items, and how many of the best are wanted.
+    rng, size
+        As for :func:`list_window`.
+    budget : int
+        Number of texts shown, at best 4 n or more.
+
+    Examples
+    --------
+    >>> ranker = list_field(100, 3, np.random.default_rng(0), budget=400)
+    >>> lists = next(ranker)
+    >>> nearer = ranker.send([shown.astype(float) for shown in lists])
+    >>> np.unique(np.concatenate(lists)).size, np.unique(np.concatenate(nearer)).size
+    (100, 50)
+    """
+    if not 1 <= k <= n:
+        raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
+    if 2 * k >= n or n <= size:
+        return (yield from list_window(n, rng, budget, size))
+    log, fields = Log(n, rng, budget, size), _fields(n, max(2 * k, size), budget)
+    roots = np.sqrt(fields)
+    for place, field in enumerate(fields):
+        texts = max(int(log.left * roots[place] / roots[place:].sum()), field)
+        if not (yield from log.ask(log.drawn(log.order(log.raised)[:field], np.inf, texts))):
+            break
+    return log.final_order()
+
+
+class Log:
+    """What was asked and said so far, what the model makes of it, and the texts that are left."""
+
+    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: int) -> None:
+        if size < 2 or int(size) != size:
+            raise ValueError(f"size must be a whole number, 2 or more. Got {size}. It is the most items in a list.")
+        if budget < 0:
+            raise ValueError(f"budget must not be negative. Got {budget}. It is the number of texts shown.")
+        self.n, self.rng, self.left, self.size = n, rng, int(budget), int(size)
+        self.lists: Lists = []
+        self.places: Lists = []
+        self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
+        self.fit: Fit | None = None
+
+    def ask(self, lists: Lists) -> Generator[Lists, Sequence[Vector], bool]:
+        """Ask, and fit the model to all that was said; whether there may be more to ask."""
+        if not lists:
+            return True
+        given: Sequence[Vector]
+        try:
+            given, spent = (yield lists), False
+        except Spent as out:
+            given, spent = out.answers, True  # type: ignore[assignment]
+        silent = [np.full(len(shown), np.nan) for shown in lists]
+        self.lists, self.places = self.lists + lists, self.places + (list(given) if len(given) else silent)
+        self.left -= sum(map(len, lists))
+        self.seen += np.bincount(np.concatenate(lists), minlength=self.n)
+        self.learn()
+        return not spent
+
+    def learn(self) -> None:
+        """Scores, and scores raised by standard errors; those of which nothing was said are lowest."""
+        graph, self.fit = pairs_fit(self.lists, self.places, self.n, self.fit)
+        unknown = np.bincount(np.append(graph.first, graph.second), minlength=self.n) == 0
+        self.scores = np.where(unknown, -np.inf, self.fit.scores)
+        self.raised = self.fit.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
+
+    def order(self, scores: Vector) -> Order:
+        """The items by these scores, ties by lot."""
+        lot = self.rng.permutation(self.n)
+        return lot[np.argsort(-scores[lot], kind="stable")]
+
+    def final_order(self) -> Order:
+        """The items by the model that is to be believed."""
+        luce = luce_fit(self.lists, self.places, self.n)
+        scores = self.scores if luce is None else np.where(np.isinf(self.scores), -np.inf, luce.x[: self.n])
+        return self.order(scores)
+
+    def drawn(self, members: Order, span: float, texts: int) -> Lists:
+        """Lists of members that are near in their order, as many as have so many texts; the least shown first."""
+        lists, texts = [], min(texts, self.left)
+        while texts >= 2:
+            parts = _cut(members, span, self.size, self.rng)
+            often = np.array([self.seen[part].mean() for part in parts])
+            for part in np.lexsort((self.rng.random(len(parts)), often)).tolist():
+                shown = self.rng.permutation(parts[part])[:texts]
+                if len(shown) >= 2:
+                    lists.append(shown)
+                    texts -= len(shown)
+        return lists
+
+
+def _cut(members: Order, span: float, size: int, rng: np.random.Generator) -> Lists:
+    """All members in lists of about equal length, each shifted by up to `span` places in their order before."""
+    n = len(members)
+    shifted = rng.random(n) if np.isinf(span) else np.arange(n) + rng.uniform(-span, span, n)
+    mixed = members[np.argsort(shifted)]
+    parts = -(-n // size)
+    ends = -(-n * np.arange(1, parts + 1) // parts)
+    starts = np.minimum(np.append(0, ends[:-1]), ends - 2)  # one that would be alone has a neighbour with it
+    return [mixed[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _turned(items: Order, budget: int) -> Lists:
+    """The items in up to three different orders, everyone at different places, as the budget allows."""
+    n = len(items)
+    if n < 2 or budget < n:
+        return [items[:budget]] if min(n, budget) >= 2 else []
+    times = min(SHOWINGS, n, budget // n)
+    return [np.roll(items, turn * n // times) for turn in range(times)]
+
+
+def _fields(n: int, last: int, budget: int) -> list[int]:
+    """Sizes that halve from n to the last, or fall faster if their sum is beyond the budget; the last three times."""
+    factor = 2
+    while True:
+        sizes = [n]
+        while sizes[-1] > last:
+            sizes.append(max(last, -(-sizes[-1] // factor)))
+        sizes += [last] * (LAST - 1)
+        if sum(sizes) <= budget or factor >= n:
+            return sizes
+        factor *= 2
