@@ -13,21 +13,26 @@ by two standard errors over the lists [Vuong89]_.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ordain._types import Answers, Pairs, Vector
-from ordain.rank.bradley_terry.links import Graph
+from ordain.rank.bradley_terry.links import DENSE, Graph
 from ordain.rank.bradley_terry.mode import Fit, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
-from ordain.rank.plackett_luce import Curve, Luce, Stages, likeliest_order
+from ordain.rank.list_scale import Scale, fitted_scale, luce_cost, pairs_cost
+from ordain.rank.plackett_luce import Curve, Luce, Stages, ascended, likeliest_order
 
 SURE = 2.0
 """Standard errors by which the lists must be likelier from the top."""
+
+EXACT = 1e-6
+"""The gain in log-likelihood below which the last fit stops."""
 
 SEEN = 10.0
 """Disagreements with itself that a judge who answers afresh should have shown before it is believed to."""
@@ -131,38 +136,31 @@ def luce_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> Luce 
 
 @dataclass(frozen=True)
 class ListFit:
-    """Scores, the higher the better, with standard errors; and what either model makes of the lists.
+    """Scores, the higher the better, their mean being zero; what places are worth; and how sure all this is.
 
-    `scores` are those of `luce` if there is one and of `pairs` if not; `standard_errors` always are those of `pairs`.
+    `scores` are those of the model to be believed, and `places` has what each place shown is worth if that is
+    Plackett–Luce. The standard errors always are those of the weighted `pairs`, and of the doubt about the `scale`.
     """
 
+    scores: Vector
+    places: Vector | None
     pairs: BradleyTerry
-    luce: Luce | None
+    scale: Scale
 
-    @property
-    def scores(self) -> Vector:
-        """The scores to order by; their mean is zero."""
-        if self.luce is None:
-            return self.pairs.scores
-        found = self.luce.x[: len(self.pairs.scores)]
-        return found - found.mean()
-
-    @property
-    def places(self) -> Vector | None:
-        """What each place shown is worth, their mean being zero, if Plackett–Luce holds."""
-        if self.luce is None:
-            return None
-        found = self.luce.x[len(self.pairs.scores) :]
-        return found - found.mean()
-
-    @property
+    @cached_property
     def standard_errors(self) -> Vector:
         """Standard deviations of the scores about their mean."""
-        return self.pairs.standard_errors
+        gains = self.scale.gains - self.scale.gains.mean()
+        return np.sqrt(self.pairs.standard_errors**2 + (self.scale.doubt * gains) ** 2)
+
+    def difference_errors(self, first: Vector, second: Vector) -> Vector:
+        """Standard deviations of the differences between the scores of some items and of others, to 2000 items."""
+        covariance = self.pairs.information.covariance()
+        own = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        return np.sqrt(own + (self.scale.doubt * (self.scale.gains[first] - self.scale.gains[second])) ** 2)
 
     def __str__(self) -> str:
-        model = "weighted pairs" if self.luce is None else "Plackett–Luce"
-        return f"{model}: {self.pairs}"
+        return f"{'weighted pairs' if self.places is None else 'Plackett–Luce'}: {self.pairs}"
 
 
 def list_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> ListFit:
@@ -181,16 +179,43 @@ def list_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> ListF
     --------
     >>> fit = list_fit([np.array([2, 0, 1]), np.array([1, 2, 0])], [np.array([2, 0, 1]), np.array([1, 2, 0])], n=3)
     >>> print(fit.scores.round(2), fit.standard_errors.round(2))
-    [ 0.56  0.   -0.56] [0.66 0.63 0.66]
+    [ 0.48  0.   -0.48] [0.96 0.59 0.96]
     >>> print(fit)
-    weighted pairs: Scores of 3 items from 3 answers, spread 1, lapses 0; log-odds of the first place -0.333 ± 1.2.
+    weighted pairs: Scores of 3 items from 3 answers, spread 0.892, lapses 0; log-odds of the first place -0.365 ± 1.2.
     """
     said = weighted_pairs(lists, places)
     _, fit = pairs_fit(lists, places, n)
     if not answers_afresh(said, fit):
         said = at_most_one(said, n)
-    pairs = bradley_terry(said.pairs, said.answers, n, weights=said.weights, lapse=None)
-    return ListFit(pairs, luce_fit(lists, places, n))
+
+    def pairs(spread: float) -> BradleyTerry:
+        return bradley_terry(said.pairs, said.answers, n, weights=said.weights, spread=spread, lapse=fit.noise.lapse)
+
+    luce = luce_fit(lists, places, n)
+    if luce is not None:
+        return _luce(Stages(lists, places, n), luce, pairs)
+    scale = Scale(fit.noise.spread, 0.0, np.zeros(n))
+    if n <= DENSE:
+        scale = fitted_scale(lambda spread: (pairs_cost(pairs(spread)), pairs(spread).scores), scale.spread)
+    found = pairs(scale.spread)
+    return ListFit(found.scores, None, found, scale)
+
+
+def _luce(stages: Stages, luce: Luce, pairs: Callable[[float], BradleyTerry]) -> ListFit:
+    """The Plackett–Luce scores at the likeliest spread, with the errors of the weighted pairs there."""
+    n = stages.n
+
+    def at(spread: float) -> Luce:
+        return ascended(stages, luce._replace(noise=Noise(spread, luce.noise.lapse)), EXACT)
+
+    def tried(spread: float) -> tuple[float, Vector]:
+        fit = at(spread)
+        return luce_cost(stages, fit), fit.x[:n]
+
+    start = Scale(luce.noise.spread, 0.0, np.zeros(n))
+    scale = fitted_scale(tried, start.spread) if n <= DENSE else start
+    x = at(scale.spread).x
+    return ListFit(x[:n] - x[:n].mean(), x[n:] - x[n:].mean(), pairs(scale.spread), scale)
 
 
 def _keys(pairs: Pairs, n: int) -> Vector:

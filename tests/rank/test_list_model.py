@@ -12,7 +12,9 @@ from scipy.optimize import approx_fprime, minimize
 
 from ordain.rank.bradley_terry.mode import Fit
 from ordain.rank.bradley_terry.noise import Noise
+from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.rank.list_model import answers_afresh, at_most_one, list_fit, luce_fit, pairs_fit, weighted_pairs
+from ordain.rank.list_scale import fitted_scale, luce_cost, pairs_cost
 from ordain.rank.plackett_luce import Bend, Curve, Luce, Stages, ascended, likeliest_order, unlikelihood
 
 lapses = st.sampled_from([0.0, 0.05, 0.3])
@@ -191,9 +193,41 @@ def test_intervals_of_differences_cover(size):
     for seed in range(6):
         lists, places, scores = gumbel_lists(40, size, 400 // size, seed)
         fit = list_fit(lists, places, 40)
-        covariance = fit.pairs.information.covariance()[:40, :40]
         first, second = np.triu_indices(40, 1)
-        error = np.sqrt(np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second])
+        error = fit.difference_errors(first, second)
         off = (fit.scores[first] - fit.scores[second]) - (scores[first] - scores[second])
         held.append(np.mean(np.abs(off) <= 1.96 * error))
     assert np.mean(held) >= 0.93
+
+
+@given(ordered_lists(), st.sampled_from([0.5, 2.0]))
+@settings(max_examples=20)
+def test_the_cost_of_a_spread_has_the_whole_hessian(case, spread):
+    lists, places, n = case
+    stages = Stages(lists, places, n)
+    fit = Luce(unknowns(n, stages), Noise(spread, 0.0))
+    curve = Curve(stages, stages.utilities(fit.x), 0.0)
+    hessian = np.array([Bend(curve, stages.prior(fit))(e)[:n] for e in np.eye(n + stages.size)[:n]])
+    s = fit.x[:n]
+    prior = s @ s / (2 * spread**2) + n * np.log(spread) + np.log10(spread) ** 2 / 2
+    expected = curve.loss.sum() + prior + np.linalg.slogdet(hessian)[1] / 2
+    assert_allclose(luce_cost(stages, fit), expected, atol=1e-9)
+
+
+def test_pairs_and_lists_of_two_have_the_same_cost():
+    rng = np.random.default_rng(6)
+    pairs = np.array([rng.choice(9, 2, replace=False) for _ in range(60)])
+    answers = rng.integers(0, 2, 60).astype(float)
+    fit = bradley_terry(pairs, answers, 9, spread=1.5, position=False)
+    places = np.column_stack((1 - answers, answers))
+    stages = Stages(list(pairs), list(places), 9)
+    luce = ascended(stages, Luce(np.zeros(11), Noise(1.5, 0.0), 1e-6), 1e-12)
+    assert_allclose(luce.x[:9], fit.scores, atol=1e-6)
+    assert_allclose(luce_cost(stages, luce), pairs_cost(fit), atol=1e-6)
+
+
+def test_the_scale_is_where_the_cost_is_least():
+    scale = fitted_scale(lambda spread: (np.log(spread / 7) ** 2 / (2 * 0.1**2), np.array([0.0, 3.0]) * spread), 1.0)
+    assert scale.spread == pytest.approx(7)
+    assert scale.doubt == pytest.approx(0.2)
+    assert scale.gains[1] == pytest.approx(21, rel=0.25)
