@@ -17,6 +17,7 @@ from ordain.theorems import (
     ailon_mohri_limits,
     balcan,
     balcan_limits,
+    list_questions,
     menon,
     sharper,
     training,
@@ -102,6 +103,7 @@ BEYOND = (
     uniform_convergence.matching,
     ailon_mohri_beyond.most_top_calls,
     sharper.at_prevalence,
+    list_questions.list_information,
 )
 ROWS: dict[str, Row] = {
     row.name: row for part in (BALCAN, AGARWAL, AILON_MOHRI, UNIFORM, MENON_WILLIAMSON, BEYOND) for row in part

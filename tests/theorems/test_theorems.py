@@ -23,7 +23,7 @@ NAMES = [
     *("U-auc", "U-matrix", "U-psi", "U-shatter", "U-thm2", "U-freund", "U-mcdiarmid"),
     *("M-risk", "M-pair", "M-optimal", "M-decomp", "M-regret", "M-nondecomp", "M-push", "M-pclass", "M-equiv"),
     *("X-sharp", "X-lownoise", "X-uniform", "X-calls", "X-degree", "X-topk", "X-tail", "X-coin"),
-    *("X-matching", "X-topcalls", "X-prevalence"),
+    *("X-matching", "X-topcalls", "X-prevalence", "X-list"),
 ]
 QUICK = ["B-loss", "U-auc", "X-tail"]
 
@@ -125,6 +125,7 @@ LIES = {
     **dict.fromkeys(["X-topk", "X-tail"], "ailon_mohri_beyond.wrong"),
     "X-coin": "exact.regrets.local_optimum",
     "X-topcalls": "exact.calls.in_order_calls",
+    "X-list": "exact.list_orders.won_covariance",
 }
 """Rows, and a tool of each that the row must not believe if it lies."""
 
