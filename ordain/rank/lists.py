@@ -13,7 +13,8 @@ lot.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ordain._types import Vector
 from ordain.preference import Spent
 from ordain.rank.bradley_terry.mode import Fit, information
 from ordain.rank.list_model import luce_fit, pairs_fit
+from ordain.rank.list_size import ENOUGH, SHARE, USUAL, told_by_size, trial_lists
 from ordain.rank.play import Order
 
 Lists = list[Vector]
@@ -28,6 +30,9 @@ Lists = list[Vector]
 
 ListRanker = Generator[Lists, Sequence[Vector], Order]
 """Yields batches of lists, is sent the places of each, returns the order."""
+
+Size = int | Literal["auto"]
+"""The most items in a list."""
 
 OPTIMISM = 2.0
 """Standard errors by which an item may be better than its score and so stay in the field."""
@@ -39,7 +44,14 @@ SHOWINGS = 3
 """How often items that fit in one list are shown, in different orders."""
 
 
-def list_window(n: int, rng: np.random.Generator, budget: int, size: int = 10) -> ListRanker:
+def list_window(
+    n: int,
+    rng: np.random.Generator,
+    budget: int,
+    size: Size = 10,
+    *,
+    report: Callable[[str], Any] | None = None,
+) -> ListRanker:
     """All items in order: random lists, then lists of neighbours in the order so far, from ever less far around.
 
     There are ⌈log₂(n/size)⌉ + 1 rounds of equal cost, but all items are in the first. In the others an item's place is
@@ -54,8 +66,11 @@ def list_window(n: int, rng: np.random.Generator, budget: int, size: int = 10) -
         Draws the lists, the order in which each is shown, and the order of equal scores.
     budget : int
         Number of texts shown, at best 12 n or more.
-    size : int
-        The most items in a list, at least 2.
+    size : int or "auto"
+        The most items in a list, at least 2. ``"auto"`` tries 2, 5 and 10 on a twentieth of a budget of 4,000 texts or
+        more and takes what tells most, see :mod:`ordain.rank.list_size`; it is 10 with less.
+    report : callable, optional
+        Told in a sentence which size was taken, if it was tried.
 
     Examples
     --------
@@ -70,9 +85,12 @@ def list_window(n: int, rng: np.random.Generator, budget: int, size: int = 10) -
     [0 1 2 3]
     """
     log = Log(n, rng, budget, size)
-    if n <= size:
+    if n <= log.size:
         yield from log.ask(_turned(rng.permutation(n), budget))
         return log.final_order()
+    if not (yield from log.sized(size, report)):
+        return log.final_order()
+    size = log.size
     rounds = int(np.ceil(np.log2(n / size))) + 1
     spans = np.append(np.inf, np.geomspace(max(n / 4, size / 2), size / 2, rounds - 1))
     for place, span in enumerate(spans.tolist()):
@@ -82,7 +100,15 @@ def list_window(n: int, rng: np.random.Generator, budget: int, size: int = 10) -
     return log.final_order()
 
 
-def list_field(n: int, k: int, rng: np.random.Generator, budget: int, size: int = 10) -> ListRanker:
+def list_field(
+    n: int,
+    k: int,
+    rng: np.random.Generator,
+    budget: int,
+    size: Size = 10,
+    *,
+    report: Callable[[str], Any] | None = None,
+) -> ListRanker:
     """The best k first: random lists from a field that halves from all items to 2k or a list, and three rounds in that.
 
     The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. The
@@ -94,7 +120,7 @@ def list_field(n: int, k: int, rng: np.random.Generator, budget: int, size: int 
     ----------
     n, k : int
         Number of items, and how many of the best are wanted.
-    rng, size
+    rng, size, report
         As for :func:`list_window`.
     budget : int
         Number of texts shown, at best 4 n or more.
@@ -109,9 +135,12 @@ def list_field(n: int, k: int, rng: np.random.Generator, budget: int, size: int 
     """
     if not 1 <= k <= n:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
-    if 2 * k >= n or n <= size:
-        return (yield from list_window(n, rng, budget, size))
-    log, fields = Log(n, rng, budget, size), _fields(n, max(2 * k, size), budget)
+    log = Log(n, rng, budget, size)
+    if 2 * k >= n or n <= log.size:
+        return (yield from list_window(n, rng, budget, size, report=report))
+    if not (yield from log.sized(size, report)):
+        return log.final_order()
+    fields = _fields(n, max(2 * k, log.size), log.left)
     roots = np.sqrt(fields)
     for place, field in enumerate(fields):
         texts = max(int(log.left * roots[place] / roots[place:].sum()), field)
@@ -123,9 +152,12 @@ def list_field(n: int, k: int, rng: np.random.Generator, budget: int, size: int 
 class Log:
     """What was asked and said so far, what the model makes of it, and the texts that are left."""
 
-    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: int) -> None:
-        if size < 2 or int(size) != size:
-            raise ValueError(f"size must be a whole number, 2 or more. Got {size}. It is the most items in a list.")
+    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: Size) -> None:
+        size = USUAL if size == "auto" else size
+        if isinstance(size, str) or size < 2 or int(size) != size:
+            raise ValueError(
+                f"size must be a whole number, 2 or more, or 'auto'. Got {size}. It is the most items in a list."
+            )
         if budget < 0:
             raise ValueError(f"budget must not be negative. Got {budget}. It is the number of texts shown.")
         self.n, self.rng, self.left, self.size = n, rng, int(budget), int(size)
@@ -133,6 +165,17 @@ class Log:
         self.places: Lists = []
         self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
         self.fit: Fit | None = None
+
+    def sized(self, size: Size, report: Callable[[str], Any] | None) -> Generator[Lists, Sequence[Vector], bool]:
+        """Try several sizes if that is asked for and affordable, take the best; whether there may be more to ask."""
+        if size != "auto" or self.left < ENOUGH:
+            return True
+        going = yield from self.ask(trial_lists(self.n, self.rng, int(SHARE * self.left)))
+        tried = told_by_size(self.lists, self.places)
+        self.size = tried.best
+        if report is not None:
+            report(str(tried))
+        return going
 
     def ask(self, lists: Lists) -> Generator[Lists, Sequence[Vector], bool]:
         """Ask, and fit the model to all that was said; whether there may be more to ask."""

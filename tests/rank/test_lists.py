@@ -159,8 +159,9 @@ def test_a_judge_without_an_answer_left_is_no_error():
 @pytest.mark.parametrize(
     ("ranker", "said"),
     [
-        (lambda rng: list_window(5, rng, 10, size=1), "size must be a whole number, 2 or more. Got 1"),
+        (lambda rng: list_window(5, rng, 10, size=1), "size must be a whole number, 2 or more, or 'auto'. Got 1"),
         (lambda rng: list_window(5, rng, 10, size=2.5), "size must be a whole number"),
+        (lambda rng: list_window(5, rng, 10, size="small"), "Got small"),
         (lambda rng: list_window(5, rng, -1), "budget must not be negative. Got -1"),
         (lambda rng: list_field(5, 0, rng, 10), "k must lie from 1 to the 5 items. Got 0"),
         (lambda rng: list_field(5, 6, rng, 10), "k must lie from 1 to the 5 items. Got 6"),

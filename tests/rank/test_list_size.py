@@ -1,0 +1,69 @@
+"""How long a list should be: the trial keeps to its texts, and finds the judge who tires of long lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ordain.rank.list_size import ENOUGH, SHARE, ListSize, told_by_size, trial_lists
+from ordain.rank.lists import list_field, list_window
+
+
+def places_of(values):
+    return np.argsort(np.argsort(-values)).astype(float)
+
+
+def judge(scores, growth, rng):
+    """Noise that grows by this share with every item beyond two."""
+    return lambda shown: places_of(scores[shown] + rng.gumbel(size=len(shown)) * (1 + growth * (len(shown) - 2)))
+
+
+@given(st.integers(11, 200), st.integers(0, 500), st.sampled_from([(2, 5, 10), (3, 4), (2, 5, 10, 20)]))
+def test_the_trial_keeps_to_its_texts_and_to_a_few_items(n, texts, sizes):
+    lists = trial_lists(n, np.random.default_rng(n), texts, [size for size in sizes if size <= n])
+    assert sum(map(len, lists)) <= texts
+    assert all(len(np.unique(shown)) == len(shown) for shown in lists)
+    assert {len(shown) for shown in lists} <= set(sizes)
+    if lists:
+        assert len(np.unique(np.concatenate(lists))) <= 2 * max(sizes)
+
+
+@pytest.mark.parametrize(("growth", "best"), [(0.0, {5, 10}), (0.5, {2})])
+def test_who_tires_of_long_lists_gets_short_ones(growth, best):
+    rng = np.random.default_rng(1)
+    scores = rng.normal(scale=3, size=200)
+    lists = trial_lists(200, rng, 2000)
+    answer = judge(scores, growth, rng)
+    found = told_by_size(lists, [answer(shown) for shown in lists])
+    assert found.best in best
+    assert str(found).startswith(f"Lists of {found.best}: a text tells ")
+
+
+def test_the_best_size_is_the_one_that_tells_most():
+    found = ListSize((2, 5), (0.25, 0.4))
+    assert found.best == 5
+    assert str(found) == "Lists of 5: a text tells 1.6 times at 5 what it tells in lists of 2."
+
+
+def test_an_answer_that_never_came_says_nothing():
+    lists = trial_lists(50, np.random.default_rng(0), 300)
+    assert told_by_size(lists, [np.full(len(shown), np.nan) for shown in lists]).best == 10
+
+
+@pytest.mark.parametrize("ranker", [list_window, lambda n, *rest, **options: list_field(n, 5, *rest, **options)])
+def test_the_ranker_tries_and_then_asks_what_tells_most(ranker):
+    n, said, rng = 60, [], np.random.default_rng(2)
+    answer = judge(rng.normal(scale=3, size=n), 1.0, rng)
+    running = ranker(n, rng, 10 * ENOUGH, "auto", report=said.append)
+    lists = next(running)
+    assert sum(map(len, lists)) <= SHARE * 10 * ENOUGH
+    assert {len(shown) for shown in lists} == {2, 5, 10}
+    later = running.send([answer(shown) for shown in lists])
+    assert {len(shown) for shown in later} == {2}
+    assert [line[:11] for line in said] == ["Lists of 2:"]
+
+
+def test_a_small_budget_tries_nothing():
+    assert {len(shown) for shown in next(list_window(60, np.random.default_rng(0), ENOUGH - 1, "auto"))} <= {9, 10}
