@@ -310,7 +310,8 @@ def goals(rows: list[dict[str, Any]]) -> Iterator[str]:
         if "list_window auto" in errors and len(errors) > 2:
             best = min(errors, key=lambda method: errors[method] if "auto" not in method else np.inf)
             excess = (errors["list_window auto"] / errors[best]) ** 2 - 1
-            yield f"{judge}: auto {errors['list_window auto']:.4f}, {best} {errors[best]:.4f}: {excess:+.0%} texts, goal 15%"
+            auto = errors["list_window auto"]
+            yield f"{judge}: auto {auto:.4f}, {best} {errors[best]:.4f}: {excess:+.0%} texts, goal 15%"
     for row in rows:
         if row["part"] == "coverage":
             yield f"{row['judge']}, {row['method']}: coverage {float(row['coverage']):.3f}, goal 0.93"

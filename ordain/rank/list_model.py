@@ -179,9 +179,9 @@ def list_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> ListF
     --------
     >>> fit = list_fit([np.array([2, 0, 1]), np.array([1, 2, 0])], [np.array([2, 0, 1]), np.array([1, 2, 0])], n=3)
     >>> print(fit.scores.round(2), fit.standard_errors.round(2))
-    [ 0.48  0.   -0.48] [0.96 0.59 0.96]
+    [ 0.75  0.   -0.75] [1.19 0.71 1.19]
     >>> print(fit)
-    weighted pairs: Scores of 3 items from 3 answers, spread 0.892, lapses 0; log-odds of the first place -0.365 ± 1.2.
+    weighted pairs: Scores of 3 items from 3 answers, spread 1.23, lapses 0; log-odds of the first place -0.0543 ± 0.55.
     """
     said = weighted_pairs(lists, places)
     _, fit = pairs_fit(lists, places, n)

@@ -76,7 +76,8 @@ def pairs_cost(fit: BradleyTerry) -> float:
     """-log P(answers | τ) of a Bradley–Terry fit, the position being as fitted."""
     graph, noise = fit.information.graph, Noise(fit.spread, fit.lapse)
     margins = graph.margins(np.append(fit.scores, fit.position))
-    hessian = np.diag(graph.degrees(fit.information.weights)) - fit.information.links.toarray()
+    links = fit.information.links.toarray()
+    hessian = np.diag(sum(graph.sums(fit.information.weights))) - links - links.T
     return float(graph.weights @ losses(margins, graph.answers, noise)) + _cost(hessian, fit.scores, fit.spread)
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ordain._types import Vector
-from ordain.rank.bradley_terry.links import solved
+from ordain.rank.bradley_terry.conjugate import conjugated
 from ordain.rank.bradley_terry.mode import MOVES, ROUGH
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
 
@@ -124,7 +124,7 @@ class Curve:
 
 
 class Bend:
-    """The Hessian of the loss with the prior, as `solved` applies it."""
+    """The Hessian of the loss with the prior, applied."""
 
     def __init__(self, curve: Curve, prior: Vector) -> None:
         self.curve, self.prior, self.stages = curve, prior, curve.stages
@@ -148,7 +148,8 @@ def ascended(stages: Stages, fit: Luce, tolerance: float, most: int = 100) -> Lu
     value, curve = at(x)
     while gain > tolerance and most > 0:
         gradient = stages.gathered(curve.slope) - prior * x
-        step = solved(Bend(curve, prior), gradient, min(0.1, max(1e-6, gain)))  # type: ignore[arg-type]
+        bend = Bend(curve, prior)
+        step = conjugated(bend, bend.diagonal, gradient, min(0.1, max(1e-6, gain)))
         gain, length, most = float(gradient @ step), 1.0, most - 1
         while (trial := at(x + length * step))[0] > value - 1e-4 * length * gain + 1e-12 * value:
             length /= 2

@@ -4,10 +4,10 @@ One array of JSON objects (`documents`) and ballots of PrefLib (`preflib`) are r
 tables too (`frames`). This is the only place that opens data files. Reading goes upwards in steps, each in its own
 file: `source` (a path becomes a stream of bytes in a known format), `raw` (bytes become blocks of whole records),
 `fields` (records are checked), `batches` (blocks become frames), `columns` or `features` (frames become arrays, or
-typed frames); `loosely` makes text of all cells, for who looks for words. `forms`, `numbers` and `dates` know how people
-write things, and :class:`Reading` carries what was asked and what was found. Memory stays near the size of what was
-asked for. What is wrong with a file is said in one line that names the row, counted from 1 after the header, and the
-column.
+typed frames); `loosely` makes text of all cells, for who looks for words. `forms`, `numbers` and `dates` know how
+people write things, and :class:`Reading` carries what was asked and what was found. Memory stays near the size of what
+was asked for. What is wrong with a file is said in one line that names the row, counted from 1 after the header, and
+the column.
 """
 
 from ordain.tables.columns import Category, Columns, read_columns

@@ -15,6 +15,7 @@ from scipy import linalg, sparse
 from threadpoolctl import ThreadpoolController
 
 from ordain._types import Answers, Pairs, Vector
+from ordain.rank.bradley_terry.conjugate import conjugated
 from ordain.rank.bradley_terry.noise import Noise
 from ordain.rank.bradley_terry.questions import counted
 
@@ -107,22 +108,8 @@ class Information:
         return np.tril(lower) + np.tril(lower, -1).T
 
     def iterated(self, right: Vector, tolerance: float) -> Vector:
-        """H⁻¹ of one vector or of columns, by conjugate gradients preconditioned with the diagonal."""
-        tiny, inverse = np.finfo(float).tiny, (1 / self.diagonal).reshape(-1, *[1] * (right.ndim - 1))
-        x, residual = np.zeros_like(right), right
-        direction = scaled = inverse * residual
-        size = _inner(residual, scaled)
-        goal = tolerance**2 * size
-        for _ in range(10 * len(right)):
-            if (size <= goal).all():
-                break
-            image = self(direction)
-            length = size / np.maximum(_inner(direction, image), tiny)
-            x, residual = x + length * direction, residual - length * image
-            scaled = inverse * residual
-            before, size = size, _inner(residual, scaled)
-            direction = scaled + size / np.maximum(before, tiny) * direction
-        return x
+        """H⁻¹ of one vector or of columns, by conjugate gradients."""
+        return conjugated(self, self.diagonal, right, tolerance)
 
     def variances(self) -> Vector:
         """Variances of the scores about their mean and of the position term, see `BradleyTerry.standard_errors`."""
@@ -167,10 +154,6 @@ class Information:
         draws = self.iterated(np.ascontiguousarray(right), 1e-3)
         draws[:-1] -= draws[:-1].mean(axis=0)
         return draws - (self(draws).T / self.diagonal).T
-
-
-def _inner(u: Vector, v: Vector) -> Vector:
-    return np.einsum("i...,i...->...", u, v)
 
 
 def _signs(rng: np.random.Generator, count: int) -> Vector:
