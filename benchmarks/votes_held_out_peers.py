@@ -19,8 +19,8 @@ import evalica
 import numpy as np
 import pandas as pd
 
-PENALTIES = 10.0 ** np.arange(1, -2.5, -0.5)
-INNER = 3
+PENALTIES = 10.0 ** np.array([-1, -2, -2.5, -3, -3.5, -4, -5])
+INNER = 2
 
 Known = tuple[Any, Any, Any, Any, int, bool]
 """Left, right, answers and counts of the votes to fit to, how many items, and whether they are in order of time."""
@@ -41,7 +41,7 @@ def evalica_elo(known: Known) -> Any:
 
 
 def _evalica(method: Any, known: Known) -> Any:
-    """Scores of the items that have votes; NaN, of which it makes nothing, for the others."""
+    """Scores of the items that have votes, NaN for the others; they are all equal where an item never lost."""
     left, right, answers, counts, n, _ = known
     seen = pd.Index(np.unique([left, right]))
     winners = [evalica.Winner.X if y > 0.5 else evalica.Winner.Y if y < 0.5 else evalica.Winner.Draw for y in answers]
