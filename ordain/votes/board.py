@@ -223,11 +223,11 @@ def leaderboard(
     >>> board = leaderboard(["x", "x", "y", "z"] * 20, ["y", "z", "z", "x"] * 20, ["x", "x", "y", "x"] * 20)
     >>> board.items, board.wins.tolist(), board.tier.tolist()
     (('x', 'y', 'z'), [60, 20, 0], [1, 1, 2])
-    >>> print(leaderboard(orders=[["x", "y", "z"], ["y", "x", "z"]], method="degree"))
+    >>> print(leaderboard(orders=[["x", "y", "z"], ["x", ["y", "z"]]], method="degree"))
     rank  item  ranks  tier  score  wins  losses  ties  chance
-       1  x                  +0.75     3       1     0
-       2  y                  +0.75     3       1     0
-       3  z                  +0.00     0       4     0
+       1  x                  +1.00     4       0     0
+       2  y                  +0.38     1       2     1
+       3  z                  +0.12     0       3     1
     """
     votes = votes_of(left, right, winner, orders=orders, weights=weights, judges=judges)
     return board_of(votes, method=method, level=level, position=position)

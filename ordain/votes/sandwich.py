@@ -139,7 +139,8 @@ class Errors:
         """Both variances from draws x = H⁻¹ z, where z ~ N(0, M + prior); the posterior's by the fit itself.
 
         x_u goes with c_u = z_u / H_uu, the variance of which is known, so what the draws say of x_u² is corrected by
-        what they say of c_u² times the square of the slope of x_u on c_u. At 80 votes an item standard errors are good to 1 %.
+        what they say of c_u² times the square of the slope of x_u on c_u. Standard errors are good to 1 % at
+        80 votes an item.
         """
         rng, information = np.random.default_rng(0), self.fit.information
         z = np.array([rng.standard_normal(self.roots.shape[0]) @ self.roots for _ in range(DRAWS)])
