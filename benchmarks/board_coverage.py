@@ -37,8 +37,8 @@ from scipy.special import expit
 
 from ordain.rank import play, window
 from ordain.votes.board import Leaderboard, board_of
+from ordain.votes.cast_votes import Votes
 from ordain.votes.rank_intervals import critical_difference
-from ordain.votes.record import Votes
 from ordain.votes.win_chains import chains
 
 LEVEL, TASTE, BALLOT, RESAMPLES = 0.95, 0.7, 5, 100

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.special import expit
 
 from ordain.rank.bradley_terry.posterior import bradley_terry
+from ordain.votes.cast_votes import Votes
 from ordain.votes.judges_table import judges_table
-from ordain.votes.record import Votes
 
 FILE = Path(__file__).with_suffix(".csv")
 FIELDS = ["judges", "votes", "first", "tables", "named", "found", "wrong"]

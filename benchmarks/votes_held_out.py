@@ -29,10 +29,10 @@ import numpy as np
 import polars as pl
 
 from ordain.bounds.paired_folds import Difference
+from ordain.votes.cast_votes import Votes
 from ordain.votes.drift import CUTS, _ends, drift
 from ordain.votes.held_out import linked_by, losses, parted
 from ordain.votes.methods import Ranked, ranked
-from ordain.votes.record import Votes
 
 FILE = Path(__file__).with_suffix(".csv")
 FOLDS, ROUNDS, MANY = 5, 3, 20_000

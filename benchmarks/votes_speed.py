@@ -61,7 +61,7 @@ def timed(work: Callable[[], Any], times: int) -> tuple[float, float]:
 
 def ordain(pairs: Any, won: Any, items: int, **noise: Any) -> dict[str, float]:
     from ordain.rank import bradley_terry
-    from ordain.rank.bradley_terry.questions import counted
+    from ordain.rank.bradley_terry.pair_counts import counted
 
     answers = won.astype(float)
     counting, _ = timed(lambda: counted(pairs, answers, None, items, True), 3)

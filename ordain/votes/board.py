@@ -17,14 +17,17 @@ from ordain._types import Vector
 from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes import board_shown
+from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import parts
 from ordain.votes.methods import Ranked, ranked
 from ordain.votes.rank_intervals import ranks
-from ordain.votes.record import Votes
 from ordain.votes.sandwich import FEW, Errors, errors_of
 from ordain.votes.vote_arrays import votes_of
 from ordain.votes.win_chains import beaten_by
 from ordain.votes.win_chance import WinChance
+
+CLEAR = 2.0
+"""A side is said to matter from so many standard errors on."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,12 @@ class Leaderboard:
 
     `order` is the items' numbers in `source`, the votes. `part`, `rank` and `tier` count from 1. `chance` is that of
     beating an average item of the part. What a method has no value for is NaN. `notices` are sentences to be read.
+
+    Examples
+    --------
+    >>> board = leaderboard(["ant", "ant", "bee"], ["bee", "cat", "cat"], ["ant", "ant", "tie"])
+    >>> board.items[0], board.wins.tolist()
+    ('ant', [2, 0, 0])
     """
 
     items: tuple[Any, ...]
@@ -110,13 +119,16 @@ class Leaderboard:
         return self.source.items.index(item)
 
     def __str__(self) -> str:
-        return board_shown.text(self._sentences(), self.rows(), self.notices)
+        return board_shown.text(self.sentences(), self.rows(), self.notices)
 
     def _repr_html_(self) -> str:
-        return board_shown.html(self._sentences(), self.rows(), self.notices)
+        return board_shown.html(self.sentences(), self.rows(), self.notices)
 
-    def _sentences(self) -> list[str]:
-        """Who may be first in each of the first parts, and what a place is worth in the first."""
+    def sentences(self) -> list[str]:
+        """Who may be first in each of the first parts; whom the top is ahead of and what a place is worth in the first.
+
+        And what the left side is worth, where that is clear.
+        """
         if self.fit is None:
             return []
         shown = [part for part in np.unique(self.part) if np.count_nonzero(self.part == part) > 1][: board_shown.NAMED]
@@ -128,7 +140,16 @@ class Leaderboard:
         scores = self.scores[self.part == 1]
         gap = (scores[0] - scores[-1]) / max(len(scores) - 1, 1)
         worth = f"{100 * _chance(gap, self.fit.lapse):.0f} times in 100"
-        return [*said, f"An item beats the next one {worth} on average{' in part 1' if len(of) > 1 else ''}."]
+        said.append(f"An item beats the next one {worth} on average{' in part 1' if len(of) > 1 else ''}.")
+        if self.rank_high[0] > 1:
+            behind, others = len(scores) - int(self.rank_high[0]), len(scores) - 1
+            said.insert(1, f"{self.items[0]}, on top, is surely ahead of {behind} of {others} others.")
+        return said + ([self._side()] if abs(self.fit.position) > CLEAR * self.fit.position_error > 0 else [])
+
+    def _side(self) -> str:
+        """What standing left is worth."""
+        chance = 0.5 if self.fit is None else _chance(self.fit.position, self.fit.lapse)
+        return f"Of two items alike the left one wins {100 * chance:.0f} times in 100; the scores allow for that."
 
 
 def board_of(

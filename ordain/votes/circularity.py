@@ -26,7 +26,7 @@ from ordain._types import Vector
 from ordain.audit.share import TIE
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.posterior import BradleyTerry
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 WEDGES, TRIPLES = 2_000_000, 200_000
 """Pairs of pairs looked at for a third one; where there are more, so many are drawn, and so many triples kept."""

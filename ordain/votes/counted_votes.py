@@ -13,7 +13,7 @@ import polars as pl
 
 from ordain._types import Vector
 from ordain.votes.ballots import ballot_pairs, in_order
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 NOBODY = -1
 """The number of the judge, or the group, that a vote does not name."""

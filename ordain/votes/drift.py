@@ -24,9 +24,9 @@ from scipy.special import ndtri
 from ordain._checks import check_share
 from ordain._types import Mask, Vector
 from ordain.bounds.paired_folds import Difference
+from ordain.votes.cast_votes import Votes
 from ordain.votes.held_out import linked_by, losses, parted
 from ordain.votes.methods import chances_by, fitted
-from ordain.votes.record import Votes
 
 TENTHS = 10
 CUTS = np.arange(5, 10) / TENTHS

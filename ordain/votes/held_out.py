@@ -22,8 +22,8 @@ from scipy.special import xlogy
 from ordain._checks import check_share
 from ordain._types import Answers, Mask, Vector
 from ordain.bounds.paired_folds import Difference, best_elsewhere
+from ordain.votes.cast_votes import Votes
 from ordain.votes.methods import METHODS, Ranked, named
-from ordain.votes.record import Votes
 
 DEALT_EVENLY = 10**9
 """Below so many people folds are of equal size; beyond, everybody draws a fold."""

@@ -26,7 +26,7 @@ from ordain._types import Vector
 from ordain.rank.bradley_terry.links import DENSE, Graph, Information, one_thread
 from ordain.rank.bradley_terry.noise import Noise, fisher
 from ordain.rank.bradley_terry.posterior import BradleyTerry
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 ENTRIES = 4_000_000
 """Most entries of the small matrices that are solved in one go; not more than a judge of more than 2000 items has."""

@@ -24,9 +24,9 @@ from ordain._checks import check_share
 from ordain._types import Vector
 from ordain.audit.share import TIE, Share
 from ordain.rank.bradley_terry.posterior import BradleyTerry
+from ordain.votes.cast_votes import Votes
 from ordain.votes.judge_left_out import LeftOut, left_out
 from ordain.votes.judge_suspects import Shares, holm, spread_between, tails
-from ordain.votes.record import Votes
 
 FEWEST, JUDGES, ERROR = 10, 5, 0.05
 """Decided votes and such judges below which nobody is a suspect; how often honest tables may name anybody."""

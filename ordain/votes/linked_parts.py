@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ordain._types import Vector
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 
 def parts(votes: Votes) -> Vector:

@@ -19,7 +19,7 @@ from ordain.rank import bradley_terry, play, quicksort
 from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.rank.least_disagreement import fewest_contradicted
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 MOST_ARRANGED = 5000
 """The most items that an order which contradicts fewest votes is sought for."""

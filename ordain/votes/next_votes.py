@@ -25,7 +25,7 @@ from ordain._types import Pairs, Vector
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.noise import Noise, fisher
 from ordain.rank.bradley_terry.posterior import BradleyTerry
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 EACH, APART = 3, 5
 """How often an item is named, and on large boards how many places apart two may be."""

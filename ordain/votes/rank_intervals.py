@@ -19,8 +19,8 @@ import numpy as np
 
 from ordain._types import Mask, Vector
 from ordain.rank.bradley_terry.links import DENSE
+from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import centred
-from ordain.votes.record import Votes
 from ordain.votes.sandwich import Errors, differences
 from ordain.votes.win_chains import chains
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ordain.tables.frames import Table
 from ordain.tables.reading import Reading
+from ordain.votes.cast_votes import Votes
 from ordain.votes.counted_votes import CountedVotes
 from ordain.votes.exports import Named
-from ordain.votes.record import Votes
 from ordain.votes.vote_file import VoteFile
 from ordain.votes.vote_notices import vote_notices
 

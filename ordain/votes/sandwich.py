@@ -32,8 +32,8 @@ from ordain._types import Vector
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
+from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import centred
-from ordain.votes.record import Votes
 
 WIDER = 1.5
 """How much wider than the spread that was fitted the prior is of which the errors are."""

@@ -12,9 +12,9 @@ import polars as pl
 from ordain._types import Vector
 from ordain.tables.messages import shown
 from ordain.votes.ballots import Ballot, ballot_of, in_order, written_ballot
+from ordain.votes.cast_votes import Votes
 from ordain.votes.counted_votes import NOBODY, CountedVotes, recorded, together
 from ordain.votes.outcomes import EITHER, Words
-from ordain.votes.record import Votes
 
 CELLS = 1 << 24
 """Up to so many combinations are counted in an array, more of them by sorting them."""

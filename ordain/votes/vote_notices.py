@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ordain.tables.messages import listed
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 ALWAYS = 5
 """So many votes, all for the left one, are worth a word."""

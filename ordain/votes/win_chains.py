@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ordain._types import Mask
-from ordain.votes.record import Votes
+from ordain.votes.cast_votes import Votes
 
 
 def wins_between(votes: Votes) -> Any:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ordain.rank.bradley_terry import links, questions
+from ordain.rank.bradley_terry import links, pair_counts
 from ordain.rank.bradley_terry.links import Graph, Information
+from ordain.rank.bradley_terry.pair_counts import counted
 from ordain.rank.bradley_terry.posterior import bradley_terry
-from ordain.rank.bradley_terry.questions import counted
 
 
 @st.composite
@@ -36,12 +36,12 @@ def counts(pairs, answers, weights, position):
     return {pair: (total, wins / total) for pair, (total, wins) in sorted(found.items()) if total}
 
 
-@pytest.mark.parametrize("room", [questions.ROOM, 0], ids=["places", "keys"])
+@pytest.mark.parametrize("room", [pair_counts.ROOM, 0], ids=["places", "keys"])
 @given(case=weighed(), position=st.booleans(), weighs=st.booleans())
 def test_equal_questions_are_counted_together(room, case, position, weighs):
     pairs, answers, weights, n = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(questions, "ROOM", room)
+        patch.setattr(pair_counts, "ROOM", room)
         first, second, means, totals = counted(pairs, answers, weights if weighs else None, n, position)
     expected = counts(pairs, answers, weights if weighs else np.ones(len(pairs)), position)
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == list(expected)

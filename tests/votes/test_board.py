@@ -14,8 +14,8 @@ from ordain.rank.bradley_terry.noise import Noise, expected, fisher
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.votes import rank_intervals, sandwich
 from ordain.votes.board import board_of, leaderboard
+from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import centred, parts
-from ordain.votes.record import Votes
 from ordain.votes.win_chains import beaten_by, chains
 
 COLUMNS = ("rank", "part", "tier", "rank_low", "rank_high", "wins", "losses", "ties", "votes")

@@ -9,8 +9,8 @@ from scipy.special import expit
 
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.votes import circularity as module
+from ordain.votes.cast_votes import Votes
 from ordain.votes.circularity import circularity
-from ordain.votes.record import Votes
 
 
 def drawn(seed, n, m, ties=0.0):

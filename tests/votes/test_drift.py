@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from ordain.votes.cast_votes import Votes
 from ordain.votes.drift import CUTS, _cut, _ends, _one_by_one, _tried, _windows, drift, faded
 from ordain.votes.methods import fitted
-from ordain.votes.record import Votes
 
 
 def dated(seed, drifting, n=12, rows=1200):

@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from ordain.bounds.paired_folds import Difference, best_elsewhere
+from ordain.votes.cast_votes import Votes
 from ordain.votes.held_out import MethodsCompared, agreement, compare_methods, log_loss, parted
 from ordain.votes.methods import METHODS, Ranked, ranked
-from ordain.votes.record import Votes
 
 
 def seeded(seed=0):

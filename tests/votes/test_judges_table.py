@@ -14,9 +14,9 @@ from scipy.special import expit
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.votes import judge_left_out
 from ordain.votes import judge_suspects as suspects
+from ordain.votes.cast_votes import Votes
 from ordain.votes.judge_left_out import left_out
 from ordain.votes.judges_table import judges_table
-from ordain.votes.record import Votes
 
 
 def cast(seed, n=8, sizes=(40,) * 6, kinds=(), honest=0.2, ties=0.0):

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from ordain.rank.least_disagreement import fewest_contradicted
+from ordain.votes.cast_votes import Votes
 from ordain.votes.methods import METHODS, majority, named, ranked
-from ordain.votes.record import Votes
 
 every_method = pytest.mark.parametrize("method", METHODS)
 seeds = pytest.mark.parametrize("seed", range(8))

@@ -12,8 +12,8 @@ from scipy.stats import norm
 
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.votes import next_votes as module
+from ordain.votes.cast_votes import Votes
 from ordain.votes.next_votes import next_votes
-from ordain.votes.record import Votes
 
 
 def some_pairs(rng, n, m):

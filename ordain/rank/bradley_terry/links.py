@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 from ordain._types import Answers, Pairs, Vector
 from ordain.rank.bradley_terry.conjugate import conjugated
 from ordain.rank.bradley_terry.noise import Noise
-from ordain.rank.bradley_terry.questions import counted
+from ordain.rank.bradley_terry.pair_counts import counted
 
 FEW, DENSE = 256, 2000
 """Most items for which every step of a fit takes the root of the information, and for which it is taken in the end."""
