@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ordain.model.file import Model as Model
     from ordain.rank.items import sort as sort
     from ordain.rank.items import top_k as top_k
+    from ordain.votes.board import Leaderboard as Leaderboard
     from ordain.votes.board import leaderboard as leaderboard
 
 __version__ = "0.1.0"
@@ -52,6 +53,7 @@ _HOMES = {
     "Choice": "ordain.choice.compared",
     "Comparison": "ordain.certificate",
     "Interval": "ordain.certificate",
+    "Leaderboard": "ordain.votes.board",
     "LinearRanker": "ordain.learn.linear",
     "Model": "ordain.model.file",
     "PreferenceRanker": "ordain.learn.auc_train",

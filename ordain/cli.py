@@ -12,7 +12,7 @@ import click
 
 from ordain import __version__
 from ordain._near import did_you_mean
-from ordain.names import INTERVALS, MODELS, REDUCTIONS
+from ordain.names import INTERVALS, METHODS, MODELS, REDUCTIONS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -25,6 +25,7 @@ def cli() -> None:
     ordain fit train.csv --label churned --out churn.ordain       tries the reductions, says which ranks best
     ordain score new.csv --model churn.ordain --out ranked.csv    best first
     ordain evaluate ranked.csv --label churned                    AUC with an interval, top of the list
+    ordain rank votes.csv --out board.csv                         a board from votes that were already cast
     """
 
 
@@ -218,6 +219,62 @@ def compare(file: str, scores: Sequence[str], **options: Any) -> None:
     from ordain.commands import compare as command
 
     command.run(file, scores, reading=_reading(options), **options)
+
+
+vote_options = _options(
+    click.option("--left", metavar="COL", help="Column with the item shown first, or at home."),
+    click.option("--right", metavar="COL", help="Column with the other item."),
+    click.option("--winner", metavar="COL", help="Column that says who won: a name, left, right, tie and the like."),
+    click.option("--loser", metavar="COL", help="Column with the loser's name; --winner then has the winner's."),
+    click.option("--left-score", metavar="COL", help="Column with the left one's goals or points."),
+    click.option("--right-score", metavar="COL", help="Column with the right one's."),
+    click.option("--order", metavar="COL", help='Column with whole ballots: ["a", ["b", "c"]] or a > b = c.'),
+    click.option("--tie", "ties", multiple=True, metavar="VALUE", help="A further word for a tie; may be given often."),
+    click.option("--judge", metavar="COL", help="Column that says who voted: votes of one judge belong together."),
+    click.option("--weight", metavar="COL", help="Column with the number of votes that a row stands for."),
+    click.option("--group", metavar="COL", help="A board for each group too, such as a category."),
+    click.option("--date", metavar="COL", help="Column with the day of the vote: says whether strengths drift."),
+)
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, metavar="VOTES...")
+@click.option("--out", metavar="OUT", help="Where the board goes: CSV, TSV, JSONL or Parquet; - is standard output.")
+@vote_options
+@click.option(
+    "--half-life",
+    metavar="DAYS",
+    help="With --date: a vote counts half as much after so many days; auto has later votes choose.",
+)
+@click.option("--method", type=Choice(list(METHODS)), default="bradley_terry", show_default=True)
+@click.option("--position/--no-position", default=True, help="Fit what standing left is worth, where sides are shown.")
+@click.option("--compare", is_flag=True, help="Hold votes out and say how well each method foretells them.")
+@click.option("--judges", "judges_out", metavar="OUT", help="Where a table of the judges goes, suspects marked.")
+@click.option("--matrix", "matrix_out", metavar="OUT", help="Where the chances of all pairs go, to 5,000 items.")
+@click.option("--scale", type=float, metavar="S", help="Points for odds of ten to one, such as 400, for scores.")
+@click.option("--anchor", metavar="NAME=X", help="With --scale: the item that has X points; else the mean has 0.")
+@level_option
+@reading_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@force_option
+@json_option
+def rank(files: Sequence[str], **options: Any) -> None:
+    """A board from votes that were already cast: who is better, how sure, and who cannot be told apart.
+
+    Exports of arenas, annotation tools, leagues and elections are recognised by their columns, and a line says what was
+    taken for what; the options name columns of other tables.
+
+    \b
+    Examples:
+      ordain rank votes.csv --out board.csv
+      ordain rank votes.csv --left model_a --right model_b --winner winner --judge voter --judges judges.csv
+      ordain rank games.csv --winner white --loser black --json
+      ordain rank matches.csv --left home --right away --left-score hg --right-score ag --date day --half-life auto
+      ordain rank ballots.jsonl --order ballot --method feedback_arc_set
+    """
+    from ordain.commands import rank as command
+
+    command.run(files, reading=_reading(options), **options)
 
 
 @cli.command()

@@ -13,3 +13,6 @@ MODELS = ("linear", "boosted")
 
 REDUCTIONS = ("pointwise", "balanced", "pairwise")
 """Row by row, each class weighing one half, or all pairs."""
+
+METHODS = ("bradley_terry", "degree", "feedback_arc_set", "quicksort")
+"""How a board may be made from votes."""

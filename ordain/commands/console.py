@@ -32,15 +32,20 @@ def print_reading(file: str, rows: int, read: str, notices: Sequence[str]) -> No
     say(*notices)
 
 
-def table_of(columns: list[str], rows: Iterable[list[str]]) -> Table:
-    """A table whose words stay whole on a narrow terminal: cells take several lines, and columns stand closer."""
+def table_of(columns: list[str], rows: Iterable[list[str]], names: int = 0) -> Table:
+    """A table whose words stay whole on a narrow terminal: cells take several lines, and columns stand closer.
+
+    The column at `names` holds words, which are kept in one line and stand to the left; the others hold numbers.
+    """
     cells = list(rows)
     least = [max(map(_longest_word, column)) for column in zip(columns, *cells, strict=True)]
     whole = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     narrow = sum(map(max, least, whole)) + 2 * len(columns) - 2 > console().width
     table = Table(box=None, pad_edge=False, collapse_padding=narrow)
     for index, (heading, width) in enumerate(zip(columns, least, strict=True)):
-        table.add_column(heading, justify="left" if index == 0 else "right", min_width=width, no_wrap=index == 0)
+        table.add_column(
+            heading, justify="left" if index == names else "right", min_width=width, no_wrap=index == names
+        )
     for row in cells:
         table.add_row(*row)
     return table
