@@ -16,8 +16,8 @@ from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
 from ordain.learn.growth import Growth, bins, one_line
 from ordain.learn.scorer import ADVICE, Scorer, Step, calibration, check_reduction, checked_rows, only_numbers
-from ordain.learn.slopes import PairSlopes, Slopes
-from ordain.losses import get_loss, get_pairing
+from ordain.learn.slopes import LogisticSlopes, PairSlopes, Slopes
+from ordain.losses import LOSSES, get_loss, get_pairing
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
 from ordain.pairs import PairRisk
@@ -214,7 +214,8 @@ class BoostedRanker(Scorer):
         loss = on_the_line(get_loss(self.loss))
         shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced")
         start = float(loss.link(shares[table.labels].sum()))
-        return Slopes(PointRisk(table.labels, loss, shares), len(table.labels), table.weights), start
+        kind = LogisticSlopes if loss is LOSSES["logistic"] else Slopes
+        return kind(PointRisk(table.labels, loss, shares), len(table.labels), table.weights), start
 
     def _grown(self, growth: Growth, test: Rows | None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""

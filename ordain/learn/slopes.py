@@ -29,7 +29,7 @@ class Slopes:
     def __init__(self, risk: Any, rows: int, weights: Vector | None) -> None:
         self.risk, self.weights, self.size = risk, weights, 1.0
         self.out = np.empty((2, rows), np.float32)
-        used = np.any(self(np.zeros(rows)), axis=0)  # rows without a partner have neither
+        used = np.any(self(np.zeros(rows, np.float32)), axis=0)  # rows without a partner have neither
         self.size = float(np.count_nonzero(used) if weights is None else weights[used].sum())
 
     def __call__(self, scores: Vector) -> Vector:
@@ -46,6 +46,23 @@ class Slopes:
         """A factor, and the slopes and curvatures it is for."""
         risk = self.risk
         return 1.0, risk.weights * risk.loss.gradient(risk.labels, scores), risk.hessian_diagonal(scores)
+
+
+class LogisticSlopes(Slopes):
+    """The same of the logistic loss of rows, in one pass.
+
+    With u = y s and e = exp(-|u|) the slope is -y σ(-u), and σ(-u) is e/(1 + e) for u ≥ 0, else 1/(1 + e); the
+    curvature is σ(u) σ(-u) = e/(1 + e)².
+    """
+
+    def __call__(self, scores: Vector) -> Vector:
+        risk = self.risk
+        shares = risk.weights if self.weights is None else risk.weights / self.weights
+        pass_over = _logistic if len(scores) < ALONE else _logistic_all
+        pass_over(risk.labels, np.asarray(scores), shares, self.size, *self.out)
+        if self.weights is not None:
+            np.multiply(self.out, self.weights, out=self.out, casting="same_kind")
+        return self.out
 
 
 class PairSlopes(Slopes):
@@ -66,6 +83,26 @@ def _short(value: Any) -> Any:
     """The number with fewer bits, and not too large."""
     bits = np.float32(min(max(value, -LARGEST), LARGEST)).view(np.uint32)
     return np.uint32(bits & np.uint32(KEPT)).view(np.float32)
+
+
+@compiled()
+def _logistic(labels: Any, scores: Any, shares: Any, size: Any, first: Any, second: Any) -> None:
+    """Slopes and curvatures of the logistic loss, times shares and size, shortened."""
+    for i in range(len(scores)):
+        margin = labels[i] * np.float64(scores[i])
+        small = np.exp(-abs(margin))
+        wrong = (small if margin >= 0 else 1.0) / (1.0 + small)
+        factor = shares[i] * size
+        first[i] = _short(-labels[i] * wrong * factor)
+        second[i] = max(_short(small / (1.0 + small) ** 2 * factor), abs(first[i]) * np.float32(1 / STEP))
+
+
+@compiled(parallel=True)
+def _logistic_all(labels: Any, scores: Any, shares: Any, size: Any, first: Any, second: Any) -> None:
+    """The same, some rows on each thread."""
+    for piece in prange((len(scores) + PIECE - 1) // PIECE):
+        some = slice(piece * PIECE, (piece + 1) * PIECE)
+        _logistic(labels[some], scores[some], shares[some], size, first[some], second[some])
 
 
 @compiled()

@@ -208,10 +208,23 @@ def test_curvature_limits_the_step(loss):
     assert (curvature >= np.abs(slope) / 8.001).all()
 
 
+@pytest.mark.parametrize("reduction", ["pointwise", "balanced"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_many_rows_are_shortened_as_few_are(weighted, monkeypatch):
+def test_logistic_slopes_in_one_pass_are_those_of_the_loss(weighted, reduction):
+    X, y, w = rows(200)
+    slopes = ranker(reduction=reduction)._slopes(Rows(X, y == 1, w if weighted else None, None))[0]
+    plain = tree_slopes.Slopes(slopes.risk, 200, slopes.weights)
+    for scores in (np.linspace(-800, 800, 200), 3 * X[:, 0], np.zeros(200)):
+        scores = scores.astype(np.float32)
+        assert type(slopes) is not type(plain) and slopes.size == plain.size
+        assert_allclose(slopes(scores), plain(scores), rtol=2**-19, atol=1e-38)
+
+
+@pytest.mark.parametrize("reduction", ["pairwise", "pointwise"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_are_shortened_as_few_are(weighted, reduction, monkeypatch):
     X, y, w = rows(70_000)
-    slopes = ranker()._slopes(Rows(X, y == 1, w if weighted else None, None))[0]
+    slopes = ranker(reduction=reduction)._slopes(Rows(X, y == 1, w if weighted else None, None))[0]
     scores = X[:, 0].astype(np.float32)
     few = slopes(scores).copy()
     monkeypatch.setattr(tree_slopes, "ALONE", 0)
