@@ -18,17 +18,20 @@ PUSH = 4
 """The power of the push that is tried."""
 
 SLOW_ROWS, THREADED_ROWS = 20_000, 100_000
-"""With fewer rows than the first trees grow slowly; with fewer than the second on one thread: threads wait for each
+"""With fewer rows than the first trees learn slowly; with fewer than the second on one thread: threads wait for each
 other at every split, and on a busy machine for whatever else it does."""
 
-MOST_TREES, USUAL_TREES = 1000, 100
+MOST_TREES, USUAL_TREES = 511, 100
 """So many are tried at most, and so many grow where nothing could be tried."""
 
 FEW_VALUES = 64
 """A column with so few categories is split into one of them and the rest."""
 
-WIDE_COLUMNS, BINS = 100, {"wide": 64, "few rows": 128, "many rows": 256}
-"""Bins of a column, from so many columns on the first: what a split of few rows costs is columns times bins."""
+WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "few rows": 128, "many rows": 256}
+"""Bins of a column, from so many columns on the second: what a split of few rows costs is columns times bins."""
+
+RATE, SLOW_RATE = 0.1, 0.05
+"""How fast trees learn in the comparison, and at last where rows are few: half as fast takes twice as many trees."""
 
 DEPTHS = (6, 4, 8)
 """How deep trees may grow, the usual depth first."""
@@ -38,10 +41,16 @@ class Manner(NamedTuple):
     """How trees are grown, but for their number, which is the setting along their path; linear models have one."""
 
     depth: int = 0
-    rate: float = 0.05
-    bins: int = 256
+    rate: float = RATE
+    bins: int = BINS["compared"]
     whole: bool = False  # each split is the best of all columns, not of √d of d by lot
     means: bool = False  # text columns with many values are the mean labels of these
+
+    def at_last(self, rows: int, columns: int) -> Manner:
+        """The same with time for so many rows and columns: where they are few slower, and with more bins."""
+        few = rows < SLOW_ROWS
+        bins = BINS["wide" if columns >= WIDE_COLUMNS else "few rows" if few else "many rows"]
+        return self._replace(rate=SLOW_RATE if few else RATE, bins=bins)
 
 
 @dataclass(frozen=True)
@@ -62,13 +71,10 @@ class Candidate:
         across = " across groups" if self.across else ""
         return f"{self.model} {what}{across}" + (f", {self.loss}" if self.loss != "logistic" else "")
 
-    def manners(self, rows: int, columns: int) -> list[Manner]:
-        """The manners to begin with for so many rows and columns, the usual one first."""
-        if self.model == "linear":
-            return [Manner()]
-        few = rows < SLOW_ROWS
-        bins = BINS["wide" if columns >= WIDE_COLUMNS else "few rows" if few else "many rows"]
-        return [Manner(depth, 0.05 if few else 0.1, bins) for depth in DEPTHS]
+    @property
+    def manners(self) -> list[Manner]:
+        """The manners to begin with, the usual one first."""
+        return [Manner(depth) for depth in DEPTHS] if self.model == "boosted" else [Manner()]
 
     def rows(self, rows: Rows) -> Rows:
         """The rows as it learns from them."""
@@ -120,8 +126,8 @@ def candidates(
 ) -> list[Candidate]:
     """What to try: all that the settings leave open and the loss is for; groups and grades have pairs only.
 
-    Trees with balanced classes hardly ever win, and a push of theirs only where the goal is `at_top`: otherwise they
-    are tried where asked for. Quick is the simplest linear model and the simplest with trees.
+    Trees with balanced classes hardly ever win, and a push only where the goal is `at_top`: otherwise they are tried
+    where asked for. Quick is the simplest linear model and the simplest with trees.
     """
     if model == "boosted" and not has_trees():
         raise ValueError('--model boosted needs XGBoost. There is none. Install it: pip install "ordain[boost]"')
@@ -132,7 +138,7 @@ def candidates(
     if only_pairs and reduction not in ("auto", "pairwise"):
         raise ValueError(f"push, groups and grades need pairs. Got --reduction {reduction}. Leave one of them out.")
     _check_loss(loss)
-    pushes = [push] if push is not None else [1] + [PUSH] * (reduction == "auto" and not (graded or grouped))
+    pushes = [push] if push is not None else [1] + [PUSH] * (at_top and reduction == "auto" and not (graded or grouped))
     found = [
         Candidate(name, kind, loss, power, graded, across)
         for name in models
@@ -141,7 +147,6 @@ def candidates(
         if reduction in ("auto", kind) and loss in _losses(kind)
         if (name, kind) != ("boosted", "balanced") or reduction == kind
         for power in (pushes if kind == "pairwise" else [1])
-        if name != "boosted" or power == 1 or push is not None or at_top
         for across in (False, True)[: 1 + grouped]
     ]
     if not found:

@@ -52,7 +52,7 @@ def choose(
     part = rows.some(COMPARED_ROWS, seed)
     splits = _splits(part, seed)
     if not splits:
-        simplest = Trial(tried[0], manner=tried[0].manners(*rows.features.shape)[0])
+        simplest = Trial(tried[0], manner=tried[0].manners[0].at_last(*rows.features.shape))
         return Choice(goal, [simplest], len(part), np.empty(0, int))
     comparison = Comparison(rows, part, splits, goal, seed, clock or Clock(), report or (lambda what: None))
     contests = [Contest(candidate) for candidate in tried]

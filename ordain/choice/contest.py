@@ -7,7 +7,8 @@ round, so choosing it flatters no candidate, however long its path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -18,14 +19,17 @@ from ordain._types import Vector
 from ordain.choice.candidates import Candidate, Manner
 from ordain.learn.scorer import Step
 
-PATIENCE = {"linear": 2, "boosted": 5}
+PATIENCE = {"linear": 2, "boosted": 4}
 """So many settings after the best one a path ends: for trees at about one and a half times as many."""
 
 FURTHER = 3
 """So many settings after the one that is best by the folds seen so far the path on another fold ends, at the latest."""
 
-LEAST = {"linear": 5, "boosted": 17}
-"""So many settings a path has at least, for trees to 194 of them: the figures of few rows jump."""
+LEAST = {"linear": 5, "boosted": 10}
+"""So many settings a path has at least, for trees to 100 of them: the figures of few rows jump."""
+
+BEHIND = 3
+"""So many settings in a row below those of a rival a path may have."""
 
 
 class Setting(NamedTuple):
@@ -49,6 +53,11 @@ class Contest:
         """A path that was walked."""
         self.paths.setdefault(manner, {})[fold] = path
         self.seconds += seconds
+
+    @property
+    def pace(self) -> float:
+        """The seconds that a path took on average; nan where none was walked."""
+        return self.seconds / (sum(map(len, self.paths.values())) or math.nan)
 
     @property
     def folds(self) -> list[int]:
@@ -79,12 +88,11 @@ class Contest:
         """The setting that is best by the mean over some folds."""
         return self.ranked(folds)[0]
 
-    def walk(self, path: Iterator[Step], manner: Manner, going: Callable[[], bool]) -> list[Step]:
-        """The steps of a path on a further fold, as far as they may matter."""
-        seen = list(self.paths.get(manner, ()))
-        if seen:
-            path = islice(path, max(self._top(manner, seen)[0] + 1 + FURTHER, LEAST[self.candidate.model]))
-        return walked(path, PATIENCE[self.candidate.model], LEAST[self.candidate.model], going)
+    def reach(self, manner: Manner) -> int | None:
+        """How many settings may matter on a further fold; None where no fold was seen."""
+        if not (seen := list(self.paths.get(manner, ()))):
+            return None
+        return max(self._top(manner, seen)[0] + 1 + FURTHER, LEAST[self.candidate.model])
 
     def scores(self, fold: int, setting: Setting) -> Vector:
         """What a setting gives to a fold; the last one there where its path ended before, since it had fallen."""
@@ -104,13 +112,34 @@ def smoothed(values: Vector) -> Vector:
     return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
 
 
-def walked(path: Iterator[Step], patience: int, least: int, going: Callable[[], bool]) -> list[Step]:
-    """The first steps of a path, and on until so many did not rise above the best, or work should not go on."""
-    steps, best = list[Step](), 0
+class Walk(NamedTuple):
+    """A path to walk on a fold: so many settings at most, and no further than a rival on the same fold is not ahead."""
+
+    contest: Contest
+    manner: Manner
+    fold: int
+    most: int | None = None
+    rival: Sequence[Step] = ()
+
+    def steps(self, path: Iterator[Step], going: Callable[[], bool]) -> list[Step]:
+        """The steps, as far as they may matter."""
+        model = self.contest.candidate.model
+        return walked(islice(path, self.most), PATIENCE[model], LEAST[model], going, self.rival)
+
+
+def walked(
+    path: Iterator[Step], patience: int, least: int, going: Callable[[], bool], rival: Sequence[Step] = ()
+) -> list[Step]:
+    """The first steps of a path, and on until so many did not rise above the best, or work should not go on.
+
+    It ends too where BEHIND of them in a row are below those of the rival at the same settings.
+    """
+    steps, best, below = list[Step](), 0, 0
     for step in path:
         steps.append(step)
         if step.worth > steps[best].worth:
             best = len(steps) - 1
-        if (len(steps) >= least and len(steps) - 1 - best >= patience) or not going():
+        below = below + 1 if len(steps) <= len(rival) and step.worth < rival[len(steps) - 1].worth else 0
+        if (len(steps) >= least and (len(steps) - 1 - best >= patience or below >= BEHIND)) or not going():
             break
     return steps

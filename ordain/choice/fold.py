@@ -31,17 +31,20 @@ class Fold:
         self._rows, self._test = rows, test
         self._train = train if rows.weights is None else train[rows.weights[train] > 0]
         self._ready: dict[tuple[str, bool], tuple[Rows, Rows]] = {}
+        self._learned: Preparation | None = None
 
     @cached_property
     def test(self) -> Rows:
         """The rows to measure on, without their features."""
         return replace(self._rows, features=np.empty((len(self._rows), 0))).take(self._test)
 
-    @cached_property
+    @property
     def preparation(self) -> Preparation:
         """What the rows to fit to teach about the columns."""
-        train = self._rows.take(self._train)
-        return Preparation.learn(train.features, train.labels)
+        if self._learned is None:
+            train = self._rows.take(self._train)
+            self._learned = Preparation.learn(train.features, train.labels)
+        return self._learned
 
     def prepare(self, model: str, manner: Manner) -> None:
         """Make the matrices that a kind of model takes."""

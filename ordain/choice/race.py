@@ -3,39 +3,48 @@
 A part is some of the rows of a fold, with pairs of its own. The differences of two candidates on J parts have mean d
 and standard error e = sd/√J; behind is who has d < -t e, t the quantile of Student's law on J - 1 degrees. Since the
 simplest of equals is picked, a little is enough to be behind a simpler one, and it takes a lot to be behind another.
+For one that follows a simpler one at great cost, as trees on pairs follow those on rows, next to nothing is enough.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import stdtrit
 
 from ordain._types import Vector
 
-CHANCE = {"simpler": 0.01, "other": 0.001}
-"""How often one that is as good as a simpler one, or as another, is taken to be behind."""
+CHANCE = {"simpler": 0.01, "followed": 0.3, "other": 0.001}
+"""How often one that is as good as a simpler one, as one it follows, or as another, is taken to be behind."""
 
 
-def behind(figures: Vector) -> list[int | None]:
+def behind(figures: Vector, follows: Sequence[bool] | None = None) -> list[int | None]:
     """For every candidate, the simplest first, the one it is clearly behind, or None.
 
     Parameters
     ----------
     figures : array of shape (candidates, parts)
+    follows : sequence of bool, optional
+        Who follows a simpler one at great cost.
 
     Examples
     --------
-    >>> behind(np.array([[0.70, 0.72, 0.71], [0.80, 0.83, 0.81], [0.81, 0.82, 0.81]]))
+    >>> figures = np.array([[0.70, 0.72, 0.71], [0.80, 0.83, 0.81], [0.80, 0.82, 0.81]])
+    >>> behind(figures)
     [1, None, None]
+    >>> behind(figures, [False, False, True])
+    [1, None, 1]
     """
     best = int(np.argmax(figures.mean(axis=1)))
-    return [_leader(figures, k, best) for k in range(len(figures))]
+    following = follows or [False] * len(figures)
+    return [_leader(figures, k, best, "followed" if following[k] else "simpler") for k in range(len(figures))]
 
 
-def _leader(figures: Vector, k: int, best: int) -> int | None:
+def _leader(figures: Vector, k: int, best: int, how: str) -> int | None:
     """The candidate that k is clearly behind: the best, or a simpler one."""
     for other in dict.fromkeys((best, *range(k))):
-        chance = CHANCE["simpler" if other < k else "other"]
+        chance = CHANCE[how if other < k else "other"]
         if other != k and _surely_below(figures[k] - figures[other], chance):
             return other
     return None

@@ -11,7 +11,7 @@ from ordain._types import Vector
 from ordain.choice.candidates import Candidate, Manner
 from ordain.choice.clock import Clock
 from ordain.choice.compared import HeldOut, Trial
-from ordain.choice.contest import Contest, Setting
+from ordain.choice.contest import Contest, Setting, Walk
 from ordain.choice.fold import Fold
 from ordain.choice.goal import Goal
 from ordain.choice.race import behind
@@ -25,6 +25,9 @@ SCOUTED = 2
 
 GROWTH = 0.5
 """For k times as many rows k to this power times as many trees are best."""
+
+AT_LAST = 2.5
+"""The fit to as many rows at last takes so many times as long as a path: half as fast, and with more bins."""
 
 Report = Callable[[str], None]
 Split = tuple[int, Vector, Vector]
@@ -52,82 +55,138 @@ class Comparison:
         """Fit all but those that are dropped to every fold; how many folds there was time for.
 
         The first candidate with trees is the scout: on the first folds it tries the manners of growing them. The others
-        follow in the best one.
+        follow in the best one, as far as it got.
         """
         first = range(min(SCOUTED, len(self.folds)))
         growing = [one for one in contests if one.candidate.model == "boosted"]
-        plain = [one for one in contests if one not in growing]
-        for fold in first:
-            self._fit(threads, fold, [(one, Manner()) for one in plain])
-            for one in growing[:1]:
-                for manners in self._scouted(one, fold):
-                    self._fit(threads, fold, [(one, manner) for manner in manners])
-        for fold in first:
-            self._fit(threads, fold, [(one, growing[0].best(first).manner) for one in growing[1:]])
-            self._drop(contests, range(fold + 1) if race else ())
-            self.folds[fold].release()
-        for fold in range(len(first), len(self.folds)):
+        scouting = self._scouted(growing[0], first) if growing else iter([])
+        plain = [Walk(one, Manner(), fold) for fold in first for one in contests if one not in growing]
+        self._fit(threads, plain + next(scouting, []))
+        for walks in scouting:
+            self._fit(threads, walks)
+        self._follow(threads, growing, first)
+        done = self._over(contests, len(first), race)
+        for folds in self._waves(done):
             going = [one for one in contests if not one.dropped]
             if self._costs(going) > self._spare(going):
-                return fold
-            self._fit(threads, fold, [(one, one.best(first).manner) for one in going])
-            self._drop(contests, range(fold + 1) if race else ())
-            self.folds[fold].release()
-        return len(self.folds)
+                return done
+            chosen = [(one, one.best(first).manner) for one in going]
+            self._fit(threads, [Walk(one, best, fold, one.reach(best)) for fold in folds for one, best in chosen])
+            done = self._over(contests, folds.stop, race)
+        return done
 
-    def _scouted(self, scout: Contest, fold: int) -> Iterator[list[Manner]]:
-        """The manners to try on a fold: at first every depth, then the best one in other ways; later the best two."""
-        if fold > 0:
-            yield [setting.manner for setting in scout.ranked(range(fold))[:2]]
+    def _follow(self, threads: Workers, growing: list[Contest], first: Sequence[int]) -> None:
+        """Fit candidates with trees to the first folds as the scout among them found best, as far as it got."""
+        others = growing[1:]
+        if others and (why := growing[0].dropped):
+            for one in others:
+                self._leave(one, why)
+        elif others:
+            best = growing[0].best(first).manner
+            most = growing[0].reach(best)
+            self._fit(threads, [Walk(one, best, fold, most) for fold in first for one in others])
+
+    def _over(self, contests: list[Contest], done: int, race: bool) -> int:
+        """So many folds are done: forget their matrices, and drop who is clearly behind."""
+        if race:
+            self._drop(contests, range(done))
+        for fold in self.folds[:done]:
+            fold.release()
+        return done
+
+    def _waves(self, done: int) -> Iterator[range]:
+        """Further folds that are fitted to side by side: all of a round, or one where time is limited."""
+        while done < len(self.folds):
+            end = done + 1 if self.clock.limited else int(np.searchsorted(self.rounds, self.rounds[done], "right"))
+            yield range(done, end)
+            done = end
+
+    def _scouted(self, scout: Contest, first: Sequence[int]) -> Iterator[list[Walk]]:
+        """The manners to try: on a fold two depths, then the better one in other ways, then these where deeper is best.
+
+        On the next folds the best two are tried again.
+        """
+        usual, flat, deep = scout.candidate.manners
+        yield [Walk(scout, usual, 0), Walk(scout, flat, 0)]
+        if scout.dropped:
             return
-        yield scout.candidate.manners(*self.part.features.shape)
         best = scout.best([0]).manner
-        yield [best._replace(whole=True)] + [best._replace(means=True)] * bool(self.folds[0].preparation.many_valued)
+        ways = [best._replace(whole=True)] + [best._replace(means=True)] * bool(self.folds[0].preparation.many_valued)
+        yield [Walk(scout, of, 0, rival=scout.paths[best][0]) for of in ways + [deep] * (best == usual)]
+        ranked = [setting.manner for setting in scout.ranked([0])]
+        ahead = ranked[: ranked.index(best)]
+        if deep in ahead:
+            better = [of._replace(depth=deep.depth) for of in ahead if of != deep][:1]
+            yield [Walk(scout, of, 0, rival=scout.paths[deep][0]) for of in better]
+        for fold in first[1:]:
+            found = [setting.manner for setting in self._even(scout, range(fold))]
+            yield [Walk(scout, manner, fold, scout.reach(manner)) for manner in found]
 
-    def _fit(self, threads: Workers, number: int, wanted: list[tuple[Contest, Manner]]) -> None:
-        """Walk the paths of candidates on a fold, side by side; those that there is no time for are dropped."""
-        fold, wanted = self.folds[number], self._affordable(number, [of for of in wanted if not of[0].dropped])
-        for one, manner in wanted:
-            fold.prepare(one.candidate.model, manner)
+    def _even(self, scout: Contest, seen: Sequence[int]) -> list[Setting]:
+        """The best manners of some folds, two of them unless the second is clearly behind."""
+        first, second, *_ = scout.ranked(seen)
+        if not all(self.folds[fold].parts for fold in seen):
+            return [first, second]
+        figures = np.array([self._on_parts(scout, seen, setting) for setting in (first, second)])
+        return [first] + [second] * (behind(figures)[1] is None)
 
-        def walk(task: tuple[Contest, Manner]) -> tuple[list[Step], float]:
-            (contest, manner), start = task, time.perf_counter()
-            path = fold.path(contest.candidate, manner, self.seed)
-            return contest.walk(
-                path, manner, lambda: threads.going() and self.clock.left > 0
-            ), time.perf_counter() - start
+    def _fit(self, threads: Workers, wanted: list[Walk]) -> None:
+        """Walk paths side by side, the longest first; candidates that there is no time for are dropped."""
+        walks = sorted(self._affordable(wanted), key=lambda walk: walk.contest.candidate.model == "linear")
+        needs = {(walk.contest.candidate.model, walk.manner.means): walk.manner for walk in walks}
+        numbers = list(dict.fromkeys(walk.fold for walk in walks))
 
-        for (contest, manner), (path, seconds) in threads.map(walk, wanted):
-            if number not in contest.folds:
-                self.report(f"fold {number + 1} of {len(self.folds)}, {contest.candidate.name}")
-            contest.add(manner, number, path, seconds)
+        def prepare(number: int) -> None:
+            for (model, _), manner in needs.items():
+                self.folds[number].prepare(model, manner)
 
-    def _affordable(self, number: int, wanted: list[tuple[Contest, Manner]]) -> list[tuple[Contest, Manner]]:
-        """Those that there is time for on a fold; the most complex are dropped first, the first one never."""
-        kept = list(wanted)
-        while len(kept) > 1 and self._costs([one for one, _ in kept]) > self._spare([one for one, _ in kept]):
-            one, _ = kept.pop()
-            if number not in one.folds and one not in [of for of, _ in kept]:
-                self._leave(one, "there was no time for it")
+        def walk_on(walk: Walk) -> tuple[list[Step], float]:
+            start = time.perf_counter()
+            path = self.folds[walk.fold].path(walk.contest.candidate, walk.manner, self.seed)
+            return walk.steps(path, lambda: threads.going() and self.clock.left > 0), time.perf_counter() - start
+
+        list(threads.map(prepare, numbers))
+        for walk, (path, seconds) in threads.map(walk_on, walks):
+            if walk.fold not in walk.contest.folds:
+                self.report(f"fold {walk.fold + 1} of {len(self.folds)}, {walk.contest.candidate.name}")
+            walk.contest.add(walk.manner, walk.fold, path, seconds)
+
+    def _affordable(self, wanted: list[Walk]) -> list[Walk]:
+        """Those that there is time for; the most complex candidates are dropped first, the first one never."""
+        kept = [walk for walk in wanted if not walk.contest.dropped]
+        for walk in reversed(kept[1:]):
+            contests = [of.contest for of in kept]
+            if self._costs(contests) <= self._spare(contests):
+                break
+            others = [of for of in kept if of is not walk]
+            if walk.fold in walk.contest.folds or any(
+                of.contest is walk.contest and of.fold == walk.fold for of in others
+            ):
+                kept = others
+            elif walk.contest is not kept[0].contest and not walk.contest.dropped:
+                self._leave(walk.contest, "there was no time for it")
+                kept = [of for of in kept if of.contest is not walk.contest]
         return kept
 
     def _costs(self, contests: list[Contest]) -> float:
-        """The seconds that a further fold is expected to take."""
-        known = [one.seconds / len(one.folds) for one in contests if one.folds] or [0.0]
-        return sum(one.seconds / len(one.folds) if one.folds else max(known) for one in contests) / cores()
+        """The seconds that a path of each is expected to take."""
+        known = [one.pace for one in contests if one.folds] or [0.0]
+        return sum(one.pace if one.folds else max(known) for one in contests) / cores()
 
     def _spare(self, contests: list[Contest]) -> float:
         """The seconds left, but for those that fitting one of them to all rows is expected to take."""
-        known = [one.seconds / len(one.folds) for one in contests if one.folds] or [0.0]
-        return self.clock.left - max(known) * len(self.table) / (len(self.part) * 0.8)
+        known = [one.pace for one in contests if one.folds] or [0.0]
+        return self.clock.left - AT_LAST * max(known) * len(self.table) / (len(self.part) * 0.8)
 
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""
         live = [one for one in contests if not one.dropped]
-        if not 0 < len(seen) < len(self.folds) or not all(self.folds[fold].parts for fold in seen):
+        if len(seen) == len(self.folds) or not all(self.folds[fold].parts for fold in seen):
             return
-        figures = np.array([self._on_parts(one, seen) for one in live])
-        for one, of, leader in zip(live, figures, behind(figures), strict=True):
+        figures = np.array([self._on_parts(one, seen, one.best(seen)) for one in live])
+        growing = [one for one in contests if one.candidate.model == "boosted"]
+        leaders = behind(figures, [one in growing[1:] for one in live])
+        for one, of, leader in zip(live, figures, leaders, strict=True):
             if leader is not None:
                 by = float(np.mean(figures[leader] - of))
                 self._leave(one, f"{by:.4f} below {live[leader].candidate.name} on the first {_folds(len(seen))}")
@@ -138,9 +197,9 @@ class Comparison:
         for _ in range(len(contest.folds), len(self.folds)):
             self.report(f"{contest.candidate.name} is left out")
 
-    def _on_parts(self, contest: Contest, seen: Sequence[int]) -> list[float]:
-        best = contest.best(seen)
-        on_folds = (self.folds[fold].on_parts(contest.scores(fold, best), self.goal, self.table) for fold in seen)
+    def _on_parts(self, contest: Contest, seen: Sequence[int], setting: Setting) -> list[float]:
+        """The goal on the parts of folds."""
+        on_folds = (self.folds[fold].on_parts(contest.scores(fold, setting), self.goal, self.table) for fold in seen)
         return [figure for figures in on_folds for figure in figures]
 
     def trial(self, contest: Contest) -> Trial:
@@ -154,11 +213,13 @@ class Comparison:
             scores = contest.scores(fold, contest.best(others or [fold]))
             figures.append(self.folds[fold].figures(scores, self.goal, self.table))
         goal, area, *top = (np.array(column) for column in zip(*figures, strict=True))
-        of = (best.manner, self._setting(contest.candidate, best.value), self._held_out(contest, best))
-        return Trial(contest.candidate, goal, area, top[0] if top else None, contest.seconds, *of, contest.dropped)
+        manner = best.manner.at_last(*self.table.features.shape)
+        setting = self._setting(contest.candidate, best.value, slower=best.manner.rate / manner.rate)
+        of = (manner, setting, self._held_out(contest, best), contest.dropped)
+        return Trial(contest.candidate, goal, area, top[0] if top else None, contest.seconds, *of)
 
-    def _setting(self, candidate: Candidate, value: float) -> float:
-        """A penalty or a number of trees for all rows.
+    def _setting(self, candidate: Candidate, value: float, slower: float) -> float:
+        """A penalty, or a number of trees that learn so many times slower, for all rows.
 
         What a mean over n rows wants of a penalty falls as 1/n, of trees it rises as a power of n.
         """
@@ -169,7 +230,7 @@ class Comparison:
         if candidate.model == "linear":
             return value / ratio
         count = int(np.count_nonzero(self.rounds == 0))
-        return float(round(value * (ratio * count / (count - 1)) ** GROWTH))
+        return float(round(value * slower * (ratio * count / (count - 1)) ** GROWTH))
 
     def _held_out(self, contest: Contest, best: Setting) -> HeldOut | None:
         """Scores of rows by models of pairs that have not seen them, and the labels and weights of these rows."""

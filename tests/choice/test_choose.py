@@ -298,13 +298,14 @@ def test_what_is_tried_follows_from_the_settings():
     def names(**options):
         return [candidate.name for candidate in candidates(**options)]
 
-    assert names(model="linear") == ["linear balanced", "linear pointwise", "linear pairwise", "linear push 4"]
+    assert names(model="linear") == ["linear balanced", "linear pointwise", "linear pairwise"]
+    assert names(model="linear", at_top=True) == [*names(model="linear"), "linear push 4"]
     assert names(model="boosted", reduction="balanced") == ["boosted balanced"]
     assert names(model="linear", push=2) == ["linear push 2"]
     assert names(model="linear", graded=True) == ["linear pairwise"]
     assert names(model="linear", grouped=True, loss="exponential", quick=True) == ["linear pairwise, exponential"]
-    assert names()[:4] == names(model="linear")
-    assert names()[4:] == ["boosted pointwise", "boosted pairwise"]
+    assert names()[:3] == names(model="linear")
+    assert names()[3:] == ["boosted pointwise", "boosted pairwise"]
     assert names(at_top=True)[4:] == ["boosted pointwise", "boosted pairwise", "boosted push 4"]
     assert names(quick=True) == ["linear balanced", "boosted pointwise"]
     assert names(model="boosted", push=3) == ["boosted push 3"]
@@ -360,7 +361,7 @@ def test_the_preparation_is_learned_from_the_same_rows():
 def test_without_xgboost_only_linear_models_are_tried(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     monkeypatch.setattr("ordain.choice.candidates.find_spec", lambda name: None)
-    assert [candidate.model for candidate in candidates()] == ["linear"] * 4
+    assert [candidate.model for candidate in candidates()] == ["linear"] * 3
     with pytest.raises(ValueError, match=r"needs XGBoost.*pip install"):
         candidates(model="boosted")
 
