@@ -3,7 +3,7 @@
 A part is some of the rows of a fold, with pairs of its own. The differences of two candidates on J parts have mean d
 and standard error e = sd/√J; behind is who has d < -t e, t the quantile of Student's law on J - 1 degrees. Since the
 simplest of equals is picked, a little is enough to be behind a simpler one, and it takes a lot to be behind another.
-For one that follows a simpler one at great cost, as trees on pairs follow those on rows, next to nothing is enough.
+Who follows a simpler one at great cost, as trees on pairs follow those on rows, must not be below it at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from ordain._types import Vector
 
-CHANCE = {"simpler": 0.01, "followed": 0.3, "other": 0.001}
+CHANCE = {"simpler": 0.01, "followed": 0.5, "other": 0.001}
 """How often one that is as good as a simpler one, as one it follows, or as another, is taken to be behind."""
 
 

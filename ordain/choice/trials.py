@@ -50,6 +50,7 @@ class Comparison:
         self.table, self.part, self.goal, self.seed, self.clock, self.report = table, part, goal, seed, clock, report
         self.rounds = np.array([number for number, *_ in splits])
         self.folds = [Fold(part, train, test) for _, train, test in splits]
+        self.slowest = 0.0
 
     def run(self, contests: list[Contest], threads: Workers, race: bool) -> int:
         """Fit all but those that are dropped to every fold; how many folds there was time for.
@@ -71,7 +72,8 @@ class Comparison:
             if self._costs(going) > self._spare(going):
                 return done
             chosen = [(one, one.best(first).manner) for one in going]
-            self._fit(threads, [Walk(one, best, fold, one.reach(best)) for fold in folds for one, best in chosen])
+            left = [(one, best, fold) for fold in folds for one, best in chosen if fold not in one.folds]
+            self._fit(threads, [Walk(one, best, fold, one.reach(best)) for one, best, fold in left])
             done = self._over(contests, folds.stop, race)
         return done
 
@@ -104,7 +106,7 @@ class Comparison:
     def _scouted(self, scout: Contest, first: Sequence[int]) -> Iterator[list[Walk]]:
         """The manners to try: on a fold two depths, then the better one in other ways, then these where deeper is best.
 
-        On the next folds the best two are tried again.
+        On the next fold the best two are tried again, or on the next two the best.
         """
         usual, flat, deep = scout.candidate.manners
         yield [Walk(scout, usual, 0), Walk(scout, flat, 0)]
@@ -120,7 +122,8 @@ class Comparison:
             yield [Walk(scout, of, 0, rival=scout.paths[deep][0]) for of in better]
         for fold in first[1:]:
             found = [setting.manner for setting in self._even(scout, range(fold))]
-            yield [Walk(scout, manner, fold, scout.reach(manner)) for manner in found]
+            further = [fold + 1] * (len(found) == 1 and fold + 1 in next(self._waves(fold)))
+            yield [Walk(scout, of, number, scout.reach(of)) for of in found for number in (fold, *further)]
 
     def _even(self, scout: Contest, seen: Sequence[int]) -> list[Setting]:
         """The best manners of some folds, two of them unless the second is clearly behind."""
@@ -143,13 +146,15 @@ class Comparison:
         def walk_on(walk: Walk) -> tuple[list[Step], float]:
             start = time.perf_counter()
             path = self.folds[walk.fold].path(walk.contest.candidate, walk.manner, self.seed)
-            return walk.steps(path, lambda: threads.going() and self.clock.left > 0), time.perf_counter() - start
+            steps = walk.steps(path, lambda: threads.going() and self._left(time.perf_counter() - start) > 0)
+            return steps, time.perf_counter() - start
 
         list(threads.map(prepare, numbers))
         for walk, (path, seconds) in threads.map(walk_on, walks):
             if walk.fold not in walk.contest.folds:
                 self.report(f"fold {walk.fold + 1} of {len(self.folds)}, {walk.contest.candidate.name}")
             walk.contest.add(walk.manner, walk.fold, path, seconds)
+            self.slowest = max(self.slowest, seconds)
 
     def _affordable(self, wanted: list[Walk]) -> list[Walk]:
         """Those that there is time for; the most complex candidates are dropped first, the first one never."""
@@ -169,14 +174,16 @@ class Comparison:
         return kept
 
     def _costs(self, contests: list[Contest]) -> float:
-        """The seconds that a path of each is expected to take."""
-        known = [one.pace for one in contests if one.folds] or [0.0]
-        return sum(one.pace if one.folds else max(known) for one in contests) / cores()
+        """The seconds that a path of each is expected to take: what nothing is known of, as long as any took."""
+        return sum(one.pace if one.folds else self.slowest for one in contests) / cores()
 
     def _spare(self, contests: list[Contest]) -> float:
-        """The seconds left, but for those that fitting one of them to all rows is expected to take."""
-        known = [one.pace for one in contests if one.folds] or [0.0]
-        return self.clock.left - AT_LAST * max(known) * len(self.table) / (len(self.part) * 0.8)
+        """The seconds left if one of them is fitted to all rows."""
+        return self._left(max(one.pace if one.folds else self.slowest for one in contests))
+
+    def _left(self, seconds: float) -> float:
+        """The seconds left if one that took so many on a fold is fitted to all rows."""
+        return self.clock.left - AT_LAST * seconds * len(self.table) / (len(self.part) * 0.8)
 
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""
