@@ -104,7 +104,7 @@ class Comparison:
             done = end
 
     def _scouted(self, scout: Contest, first: Sequence[int]) -> Iterator[list[Walk]]:
-        """The manners to try: on a fold two depths, then the better one in other ways, then these where deeper is best.
+        """The manners to try: on a fold two depths, then the better one in other ways, then these together.
 
         On the next fold the best two are tried again, or on the next two the best.
         """
@@ -117,9 +117,11 @@ class Comparison:
         yield [Walk(scout, of, 0, rival=scout.paths[best][0]) for of in ways + [deep] * (best == usual)]
         ranked = [setting.manner for setting in scout.ranked([0])]
         ahead = ranked[: ranked.index(best)]
+        better = [of for of in ahead if of != deep]
+        both = [best._replace(whole=True, means=True)] * (len(better) == 2)
         if deep in ahead:
-            better = [of._replace(depth=deep.depth) for of in ahead if of != deep][:1]
-            yield [Walk(scout, of, 0, rival=scout.paths[deep][0]) for of in better]
+            both += [of._replace(depth=deep.depth) for of in better[:1]]
+        yield [Walk(scout, of, 0, rival=scout.paths[ranked[0]][0]) for of in both]
         for fold in first[1:]:
             found = [setting.manner for setting in self._even(scout, range(fold))]
             further = [fold + 1] * (len(found) == 1 and fold + 1 in next(self._waves(fold)))
