@@ -24,7 +24,8 @@ SCOUTED = 2
 """Folds on which manners of growing trees are tried."""
 
 GROWTH = 0.5
-"""For k times as many rows k to this power times as many trees are best."""
+"""For k times as many rows k to this power times as many trees are best: on five sets, an eighth of the rows and all,
+at depths 4 and 6, the power was between 0 and 0.8, 0.54 at the median."""
 
 AT_LAST = 2.5
 """The fit to as many rows at last takes so many times as long as a path: half as fast, and with more bins."""
