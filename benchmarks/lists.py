@@ -36,6 +36,7 @@ from scipy.special import expit
 from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
+from ordain.preference.questions import is_lists, lists_in, padded
 from ordain.rank import field, play, quicksort, window
 from ordain.rank.list_model import list_fit
 from ordain.rank.lists import list_field, list_window
@@ -174,12 +175,12 @@ JUDGES: dict[str, Callable[[int, int], Judge]] = {
 
 def play_lists(ranker: Any, judge: Judge) -> Any:
     """The order of a ranker of lists."""
-    reply = None
-    while True:
-        try:
-            reply = judge(ranker.send(reply))
-        except StopIteration as finished:
-            return finished.value
+
+    def asked(batch: Any) -> Any:
+        places = padded([np.asarray(of, dtype=float) for of in judge(lists_in(batch))], batch.shape[1])
+        return places if is_lists(batch) else np.nan_to_num(0.5 + np.sign(places[:, 1] - places[:, 0]) / 2, nan=0.5)
+
+    return play(ranker, asked)
 
 
 def mean_place(judge: Judge, rng: np.random.Generator, texts: int) -> Any:

@@ -57,6 +57,29 @@ def padded(lists: list[Any], size: int) -> Any:
     return batch
 
 
+def lists_in(batch: Pairs) -> list[Vector]:
+    """The items of each question as they were shown.
+
+    Examples
+    --------
+    >>> lists_in(np.array([[3, 1, 2], [0, 4, -1]]))
+    [array([3, 1, 2]), array([0, 4])]
+    """
+    return [row[row >= 0] for row in batch]
+
+
+def places_in(batch: Pairs, answers: Answers) -> list[Vector]:
+    """The place of each item of each question; that of a pair answered with a number p is 1 - p, and p.
+
+    Examples
+    --------
+    >>> places_in(np.array([[3, 1], [0, 4]]), np.array([1.0, 0.5]))
+    [array([0., 1.]), array([0.5, 0.5])]
+    """
+    places = answers if is_lists(batch) else np.column_stack((1 - answers, answers))
+    return [given[row >= 0] for row, given in zip(batch, places, strict=True)]
+
+
 def check_places(lists: Pairs, places: Any) -> Answers:
     """A finite number or NaN for every item of each list, as float64; NaN where there is none.
 

@@ -1,7 +1,8 @@
-"""`ordain.sort` and `ordain.top_k`: any items, best first, by any way of telling which of two comes first."""
+"""`ordain.sort` and `ordain.top_k`: any items, best first, by any judge of two, or of ten, at a time."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -11,9 +12,12 @@ import numpy as np
 from ordain._types import Answers, Pairs
 from ordain.preference import Known, Preference, Spent, arriving, budgeted, check_answers, from_function, remembering
 from ordain.preference.awaited import Loop
+from ordain.preference.orders import from_order
+from ordain.preference.questions import as_shown, blank
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
 from ordain.rank.least_disagreement import degree, feedback_arc_set, greedy
+from ordain.rank.lists import Size, list_field, list_window
 from ordain.rank.play import Ranker, play
 
 METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
@@ -24,6 +28,9 @@ METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
     "feedback_arc_set": feedback_arc_set,
 }
 """The rankers that `sort` knows by name and that need no budget."""
+
+SHOWINGS = {"sort": 12, "top_k": 8}
+"""How often each item is shown in lists on average, where no budget is given."""
 
 
 class Options(NamedTuple):
@@ -37,41 +44,53 @@ class Options(NamedTuple):
 
 def sort(
     items: Iterable[Any],
-    prefer: Callable[[Any, Any], Any],
+    prefer: Callable[[Any, Any], Any] | None = None,
     *,
+    order: Callable[[Any], Any] | None = None,
+    size: Size = 10,
     seed: int | None = None,
-    method: str = "quicksort",
+    method: str | None = None,
     budget: int | None = None,
     known: Known | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> list[Any]:
-    """The items, best first, by a preference that may contradict itself.
+    """The items, best first, by a judge of two, or of ten, who may contradict himself.
 
     QuickSort is the default because what it promises holds for every judge: its expected loss is at most twice the
     judge's own, exactly the judge's own if items are only good or bad, and it asks at most 2(n + 1)H_n - 4n pairs on
     average, in about 2 log₂ n batches [AilonMohri10]_. Where the judge's errors are independent, ``window`` is better
-    at equal cost, and promises nothing.
+    at equal cost, and promises nothing. A judge who can put ten items in order at a time is asked for far less: give
+    `order` instead of `prefer`. That, too, promises nothing.
 
     Parameters
     ----------
     items : iterable
-    prefer : callable
+    prefer : callable, optional
         `prefer(a, b)` is True, or near 1, if `a` should come before `b`. A fraction is a coin with that chance of True;
         if it is a probability you believe in, `prefer(a, b) > 0.5` loses less. Each pair is shown in random order. A
         function marked with :func:`ordain.preference.batch` gets all pairs of a level at once. It may be wrapped, as
         ``ordain.preference.remembering(prefer)``, and be a preference of item numbers, as ``from_matrix(h)``. If it is
         asynchronous, all pairs of a level are awaited together, in a thread with an event loop of its own, so that it
         works in a notebook too; how many at a time is its affair.
+    order : callable, optional
+        Instead of `prefer`: `order(list)` is the list, best first; a list or tuple within it is a tie. What comes back
+        wrong (an item twice, left out, or unknown) is asked for once more and then used as far as it goes; a warning
+        says how often. :func:`ordain.preference.positions` marks one that returns positions,
+        :func:`ordain.preference.batch` one that takes many lists at once; it may be asynchronous.
+    size : int or "auto"
+        How many items `order` is given at a time; "auto" finds out, from 4,000 texts on.
     seed : int, optional
         The same seed and answers give the same order.
-    method : str
-        ``quicksort``, ``averaged_quicksort``; ``window``, which needs a budget; or, asking all n(n - 1)/2 pairs,
-        ``degree``, ``greedy``, ``feedback_arc_set``.
+    method : str, optional
+        With `prefer`: ``quicksort``, the default, or ``averaged_quicksort``; ``window``, which needs a budget; or,
+        asking all n(n - 1)/2 pairs, ``degree``, ``greedy``, ``feedback_arc_set``.
     budget : int, optional
-        The most calls of `prefer`; when they are spent, the best order so far is returned.
+        The most calls of `prefer`; when they are spent, the best order so far is returned. Of `order` it is the most
+        items shown, counted as often as they are; twelve times each if it is not given.
     known : mutable mapping, optional
-        Answers from before, by item numbers: the one at (0, 2) is to `prefer(items[0], items[2])`. No pair in it is
-        asked, in either order, and new answers are added to it as they arrive.
+        Answers from before, by item numbers: the one at (0, 2) is to `prefer(items[0], items[2])`, the one at (0, 2, 1)
+        has the places of these three in `order`. No question in it is asked, in any order, and new answers are added
+        to it as they arrive.
     progress : callable, optional
         Told, as answers arrive, how many questions are answered so far, those of `known` among them.
 
@@ -84,6 +103,8 @@ def sort(
     --------
     >>> sort(["fig", "banana", "pear"], lambda a, b: len(a) > len(b))
     ['banana', 'pear', 'fig']
+    >>> sort(["fig", "banana", "pear"], order=lambda fruits: sorted(fruits, key=len), seed=0)
+    ['fig', 'pear', 'banana']
 
     >>> def unripe(a, b):
     ...     if "kiwi" in (a, b):
@@ -100,16 +121,24 @@ def sort(
     ['apple', 'date', 'fig', 'kiwi', 'pear']
     """
     listed = _listed(items)
+    _check_judge(prefer, order, method)
     options = Options(_seed(seed), budget, known, progress)
-    ranker = _ranker(method, len(listed), np.random.default_rng(options.seed), budget)
-    return _ordered(ranker, Asked(listed, prefer, options), len(listed))
+    rng = np.random.default_rng(options.seed)
+    if order is None:
+        ranker = _ranker(method or "quicksort", len(listed), rng, budget)
+    else:
+        texts = SHOWINGS["sort"] * len(listed) if budget is None else budget
+        ranker = list_window(len(listed), rng, texts, size)
+    return _ordered(ranker, Asked(listed, prefer, order, options), len(listed))
 
 
 def top_k(
     items: Iterable[Any],
-    prefer: Callable[[Any, Any], Any],
-    k: int,
+    prefer: Callable[[Any, Any], Any] | None = None,
+    k: int | None = None,
     *,
+    order: Callable[[Any], Any] | None = None,
+    size: Size = 10,
     seed: int | None = None,
     budget: int | None = None,
     known: Known | None = None,
@@ -117,7 +146,8 @@ def top_k(
 ) -> list[Any]:
     """The k best items, best first, in O(n + k log k) calls on average: the first k that :func:`sort` would give.
 
-    Parameters as for :func:`sort`.
+    Parameters as for :func:`sort`. With `order` a field of lists shrinks to the best, at eight showings an item if no
+    budget is given.
 
     Examples
     --------
@@ -125,20 +155,27 @@ def top_k(
     [99, 98, 97]
     """
     listed = _listed(items)
-    if not 1 <= k <= len(listed) or int(k) != k:
+    _check_judge(prefer, order)
+    if k is None or not 1 <= k <= len(listed) or int(k) != k:
         raise ValueError(f"k must be a whole number from 1 to the number of items, {len(listed)}. Got {k}.")
     options = Options(_seed(seed), budget, known, progress)
-    ranker = quicksorts.top_k(len(listed), int(k), np.random.default_rng(options.seed))
-    return _ordered(ranker, Asked(listed, prefer, options), int(k))
+    rng = np.random.default_rng(options.seed)
+    if order is None:
+        ranker = quicksorts.top_k(len(listed), int(k), rng)
+    else:
+        texts = SHOWINGS["top_k"] * len(listed) if budget is None else budget
+        ranker = list_field(len(listed), int(k), rng, texts, size)
+    return _ordered(ranker, Asked(listed, prefer, order, options), int(k))
 
 
 class Asked:
-    """`prefer` as a judge who ends the run when it fails; the error and what was answered before are kept."""
+    """`prefer` or `order` as a judge who ends the run when it fails; the error and the answers before it are kept."""
 
-    def __init__(self, items: Any, prefer: Callable[[Any, Any], Any], options: Options) -> None:
+    def __init__(self, items: Any, prefer: Any, order: Any, options: Options) -> None:
         self.items, self.options = items, options
         self.loop = Loop()
-        self.judge: Preference = from_function(items, prefer, loop=self.loop)
+        self.orders = None if order is None else from_order(items, order, loop=self.loop)
+        self.judge: Preference = self.orders or from_function(items, prefer, loop=self.loop)
         if options.budget is not None:
             self.judge = budgeted(self.judge, options.budget)
         if options.known is not None:
@@ -147,11 +184,11 @@ class Asked:
         self.count, self.error = 0, None  # type: int, BaseException | None
 
     def __call__(self, pairs: Pairs) -> Answers:
-        given = np.full(len(pairs), np.nan)
+        given = blank(pairs)
         try:
             for rows, answers in arriving(self.judge, pairs):
                 given[rows] = answers
-                self.count += 1 if isinstance(answers, float) else len(answers)
+                self.count += np.size(rows)
                 if self.options.progress is not None:
                     self.options.progress(self.count)
         except BaseException as error:
@@ -167,10 +204,20 @@ class Asked:
         """The answers so far."""
         known: Known = {} if self.options.known is None else self.options.known
         for pairs, answers in self.log:
-            for (u, v), answer in zip(pairs.tolist(), answers.tolist(), strict=True):
-                if not np.isnan(answer):
-                    known.setdefault((u, v), answer)
+            for shown, answer in zip(pairs.tolist(), answers.tolist(), strict=True):
+                if not np.isnan(answer).all():
+                    question = as_shown(shown)
+                    known.setdefault(question, tuple(answer[: len(question)]) if len(question) > 2 else answer)
         return known
+
+    def warn(self) -> None:
+        """Say how many orders were not whole."""
+        if self.orders is not None and self.orders.faulty:
+            warnings.warn(
+                f"{self.orders.faulty} of {self.orders.asked} orders had an item twice, left out or unknown, also when "
+                "asked for once more. What could be used of them was used.",
+                stacklevel=4,
+            )
 
 
 def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
@@ -178,6 +225,7 @@ def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
     with asked.loop:
         order = play(ranker, asked)
     found = [asked.items[item] for item in order[:k].tolist()]
+    asked.warn()
     if asked.error is None:
         return found
     vars(asked.error).update(known=asked.known, order=found, seed=asked.options.seed)
@@ -201,12 +249,25 @@ def _seed(seed: int | None) -> Any:
 
 
 def _check_known(known: Known, n: int) -> Known:
-    """Pairs of item numbers, and an answer to each."""
-    for pair in known:
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(item in range(n) for item in pair)):
-            raise ValueError(f"known must have pairs of item numbers, from 0 to {n - 1}, as keys. Got {pair!r}.")
-    check_answers(np.array(list(known)), list(known.values()))
+    """Pairs of item numbers, or more of a list, and an answer to each."""
+    for items in known:
+        if not (isinstance(items, tuple) and len(set(items)) == len(items) >= 2 and set(items) <= set(range(n))):
+            raise ValueError(f"known must have pairs of item numbers, from 0 to {n - 1}, as keys. Got {items!r}.")
+    pairs = [items for items in known if len(items) == 2]
+    check_answers(np.array(pairs), [known[items] for items in pairs])
+    for items in known.keys() - {*pairs}:
+        if np.shape(known[items]) != (len(items),):
+            raise ValueError(f"known must have one place per item of a list. Got {known[items]!r} for {items}.")
     return known
+
+
+def _check_judge(prefer: Any, order: Any, method: str | None = None) -> None:
+    """There must be one way to ask."""
+    if (prefer is None) == (order is None):
+        got = "neither" if prefer is None else "both"
+        raise ValueError(f"either prefer(a, b) or order(list) must be given. Got {got}.")
+    if order is not None and method is not None:
+        raise ValueError(f"method is for prefer(a, b). Got {method!r} beside order. Leave one of them out.")
 
 
 def _ranker(method: str, n: int, rng: np.random.Generator, budget: int | None) -> Ranker:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ordain._types import Answers, Pairs, Vector
+from ordain.preference import list_pairs
 from ordain.rank.bradley_terry.links import DENSE, Graph
 from ordain.rank.bradley_terry.mode import Fit, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, won
@@ -66,12 +67,7 @@ def weighted_pairs(lists: Sequence[Vector], places: Sequence[Vector]) -> Weighte
     for size in np.unique(lengths[lengths > 1]).tolist():
         rows = np.flatnonzero(lengths == size).tolist()
         items, given = np.array([lists[row] for row in rows]), np.array([places[row] for row in rows], dtype=float)
-        first, second = np.triu_indices(size, 1)
-        answers = (given[:, first] < given[:, second]) + (given[:, first] == given[:, second]) / 2
-        told = ~np.isnan(given[:, first] - given[:, second])
-        weights = np.broadcast_to(3 / (1 + (~np.isnan(given)).sum(axis=1, keepdims=True)), told.shape)
-        pairs = np.stack((items[:, first], items[:, second]), axis=-1)
-        parts.append(WeightedPairs(pairs[told], answers[told], weights[told]))
+        parts.append(WeightedPairs(*list_pairs(items, given)))
     return WeightedPairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 

@@ -1,10 +1,9 @@
 """Rankers that ask for orders: a question shows up to `size` items, and its answer is their places.
 
 Ten items in one question tell far more per text read than five pairs, if the judge bears it, see the row X-list of the
-theorems and :mod:`ordain.rank.list_size`. The rankers yield batches of integer arrays, the items of each question in
-the order shown, and are sent for each an array of places: 0 is best, equal places tie, NaN was not ranked. Only the
-order of the places counts. The budget is in texts, the lengths of all lists together. When it is spent early,
-:class:`ordain.preference.Spent` with one array of places per question, NaN where none came, is thrown into them.
+theorems and :mod:`ordain.rank.list_size`. What a batch of lists and its answers look like is said in
+:mod:`ordain.preference.questions`; where all lists are of two items it is one of pairs. The budget is in texts, the
+lengths of all lists together. When it is spent early, :class:`ordain.preference.Spent` is thrown into the rankers.
 
 Both fit the weighted pairs of :mod:`ordain.rank.list_model` after each round, and order in the end as it says. There
 is no proof and no protection against systematic errors as QuickSort has. Items of which nothing was said come last, by
@@ -13,23 +12,21 @@ lot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from typing import Any, Literal
 
 import numpy as np
 
-from ordain._types import Vector
+from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Spent
+from ordain.preference.questions import blank, padded, places_in
 from ordain.rank.bradley_terry.mode import Fit, information
 from ordain.rank.list_model import luce_fit, pairs_fit
 from ordain.rank.list_size import ENOUGH, SHARE, USUAL, told_by_size, trial_lists
-from ordain.rank.play import Order
+from ordain.rank.play import Order, Ranker
 
 Lists = list[Vector]
-"""A batch of questions, each the items it shows."""
-
-ListRanker = Generator[Lists, Sequence[Vector], Order]
-"""Yields batches of lists, is sent the places of each, returns the order."""
+"""The items of each question, as it shows them."""
 
 Size = int | Literal["auto"]
 """The most items in a list."""
@@ -51,7 +48,7 @@ def list_window(
     size: Size = 10,
     *,
     report: Callable[[str], Any] | None = None,
-) -> ListRanker:
+) -> Ranker:
     """All items in order: random lists, then lists of neighbours in the order so far, from ever less far around.
 
     There are ⌈log₂(n/size)⌉ + 1 rounds of equal cost, but all items are in the first. In the others an item's place is
@@ -74,15 +71,10 @@ def list_window(
 
     Examples
     --------
-    >>> ranker = list_window(4, np.random.default_rng(0), budget=8)
-    >>> lists = next(ranker)
-    >>> [shown.tolist() for shown in lists]
-    [[2, 0, 1, 3], [1, 3, 2, 0]]
-    >>> try:
-    ...     ranker.send([shown.astype(float) for shown in lists])
-    ... except StopIteration as finished:
-    ...     print(finished.value)
-    [0 1 2 3]
+    >>> from ordain.rank import play
+    >>> play(list_window(30, np.random.default_rng(0), budget=300), lambda lists: np.where(lists < 0, np.nan, lists))
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
+           17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
     """
     log = Log(n, rng, budget, size)
     if n <= log.size:
@@ -108,7 +100,7 @@ def list_field(
     size: Size = 10,
     *,
     report: Callable[[str], Any] | None = None,
-) -> ListRanker:
+) -> Ranker:
     """The best k first: random lists from a field that halves from all items to 2k or a list, and three rounds in that.
 
     The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. The
@@ -127,11 +119,10 @@ def list_field(
 
     Examples
     --------
-    >>> ranker = list_field(100, 3, np.random.default_rng(0), budget=400)
-    >>> lists = next(ranker)
-    >>> nearer = ranker.send([shown.astype(float) for shown in lists])
-    >>> np.unique(np.concatenate(lists)).size, np.unique(np.concatenate(nearer)).size
-    (100, 50)
+    >>> from ordain.rank import play
+    >>> order = play(list_field(100, 3, np.random.default_rng(0), budget=400), lambda lists: lists.astype(float))
+    >>> order[:3]
+    array([0, 1, 2])
     """
     if not 1 <= k <= n:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
@@ -166,7 +157,7 @@ class Log:
         self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
         self.fit: Fit | None = None
 
-    def sized(self, size: Size, report: Callable[[str], Any] | None) -> Generator[Lists, Sequence[Vector], bool]:
+    def sized(self, size: Size, report: Callable[[str], Any] | None) -> Generator[Pairs, Answers, bool]:
         """Try several sizes if that is asked for and affordable, take the best; whether there may be more to ask."""
         if size != "auto" or self.left < ENOUGH:
             return True
@@ -177,17 +168,16 @@ class Log:
             report(str(tried))
         return going
 
-    def ask(self, lists: Lists) -> Generator[Lists, Sequence[Vector], bool]:
+    def ask(self, lists: Lists) -> Generator[Pairs, Answers, bool]:
         """Ask, and fit the model to all that was said; whether there may be more to ask."""
         if not lists:
             return True
-        given: Sequence[Vector]
+        batch = padded(lists, max(map(len, lists)))
         try:
-            given, spent = (yield lists), False
+            given, spent = (yield batch), False
         except Spent as out:
-            given, spent = out.answers, True  # type: ignore[assignment]
-        silent = [np.full(len(shown), np.nan) for shown in lists]
-        self.lists, self.places = self.lists + lists, self.places + (list(given) if len(given) else silent)
+            given, spent = out.answers if out.answers.size else blank(batch), True
+        self.lists, self.places = self.lists + lists, self.places + places_in(batch, given)
         self.left -= sum(map(len, lists))
         self.seen += np.bincount(np.concatenate(lists), minlength=self.n)
         self.learn()

@@ -1,8 +1,7 @@
 """Ballots: an order of some items, ties allowed, and the pairs it stands for.
 
-A ballot of k items has k(k - 1)/2 pairs, which one person answered in one go. Of alike items, an item's place has
-variance (k² - 1)/12 in the ballot, against (k - 1)/4 if its k - 1 pairs were answered by tosses of a coin; so a pair is
-worth (k - 1)/4 · 12/(k² - 1) = 3/(k + 1) independent answers.
+A ballot of k items has k(k - 1)/2 pairs, which one person answered in one go, each worth 3/(k + 1) independent answers,
+see :mod:`ordain.preference.list_pairs`.
 """
 
 from __future__ import annotations
@@ -15,22 +14,12 @@ import numpy as np
 import polars as pl
 
 from ordain._types import Vector
+from ordain.preference import list_pairs
 from ordain.tables.loosely import json_text
 from ordain.tables.messages import shown
 
 Ballot = tuple[tuple[Hashable, ...], ...]
 """Levels from the best to the worst, each a tuple of the items on it, in the order of their names."""
-
-
-def worth(k: int) -> float:
-    """How many independent answers one of the pairs of a ballot of k items is worth: 3/(k + 1).
-
-    Examples
-    --------
-    >>> worth(2), worth(3), worth(5)
-    (1.0, 0.75, 0.5)
-    """
-    return 3 / (k + 1)
 
 
 def written_ballot(text: str) -> Ballot:
@@ -112,14 +101,8 @@ def ballot_pairs(ballots: Sequence[Ballot], numbers: dict[Any, int]) -> pl.DataF
 def _pairs_of_size(k: int, which: Vector, ballots: Sequence[Ballot], numbers: dict[Any, int]) -> pl.DataFrame:
     """The pairs of the ballots of k items."""
     items = np.array([[numbers[name] for level in ballots[b] for name in level] for b in which], np.int64)
-    levels = np.array([[place for place, level in enumerate(ballots[b]) for _ in level] for b in which], np.int64)
-    first, second = np.triu_indices(k, 1)
-    return pl.DataFrame(
-        {
-            "left": items[:, first].ravel(),
-            "right": items[:, second].ravel(),
-            "answer": np.where(levels[:, first] == levels[:, second], 0.5, 1.0).ravel(),
-            "worth": np.full(len(which) * len(first), worth(k)),
-            "ballot": np.repeat(which, len(first)),
-        }
-    )
+    levels = np.array([[place for place, level in enumerate(ballots[b]) for _ in level] for b in which], np.float64)
+    pairs, answers, worth = list_pairs(items, levels)
+    ballot = np.repeat(which, k * (k - 1) // 2)
+    columns = {"left": pairs[:, 0], "right": pairs[:, 1], "answer": answers, "worth": worth, "ballot": ballot}
+    return pl.DataFrame(columns)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ordain.preference.questions import lists_in, padded
 from ordain.rank.list_size import ENOUGH, SHARE, ListSize, told_by_size, trial_lists
 from ordain.rank.lists import list_field, list_window
 
@@ -57,13 +58,15 @@ def test_the_ranker_tries_and_then_asks_what_tells_most(ranker):
     n, said, rng = 60, [], np.random.default_rng(2)
     answer = judge(rng.normal(scale=3, size=n), 1.0, rng)
     running = ranker(n, rng, 10 * ENOUGH, "auto", report=said.append)
-    lists = next(running)
+    batch = next(running)
+    lists = lists_in(batch)
     assert sum(map(len, lists)) <= SHARE * 10 * ENOUGH
     assert {len(shown) for shown in lists} == {2, 5, 10}
-    later = running.send([answer(shown) for shown in lists])
-    assert {len(shown) for shown in later} == {2}
+    later = running.send(padded([np.asarray(answer(shown), dtype=float) for shown in lists], batch.shape[1]))
+    assert later.shape[1] == 2
     assert [line[:11] for line in said] == ["Lists of 2:"]
 
 
 def test_a_small_budget_tries_nothing():
-    assert {len(shown) for shown in next(list_window(60, np.random.default_rng(0), ENOUGH - 1, "auto"))} <= {9, 10}
+    batch = next(list_window(60, np.random.default_rng(0), ENOUGH - 1, "auto"))
+    assert {len(shown) for shown in lists_in(batch)} <= {9, 10}

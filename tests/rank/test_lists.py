@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from ordain.preference import Spent
+from ordain.preference.questions import is_lists, lists_in, padded
 from ordain.rank.lists import _cut, _fields, list_field, list_window
 
 
@@ -26,10 +27,11 @@ class Asked(SimpleNamespace):
         return sum(map(len, self.lists))
 
 
-def spent(places):
-    out = Spent()
-    out.answers = places
-    return out
+def answers(batch, places):
+    """Places of the items of each list as the batch wants them: of pairs, how surely the first comes first."""
+    if not is_lists(batch):
+        return np.array([0.5 + np.sign(second - first) / 2 for first, second in places])
+    return padded([np.asarray(of, dtype=float) for of in places], batch.shape[1])
 
 
 def play_lists(ranker, judge, last=None):
@@ -41,11 +43,11 @@ def play_lists(ranker, judge, last=None):
         except StopIteration as finished:
             return Asked(batches=batches, order=finished.value)
         assert not isinstance(reply, Spent)
-        batches.append(batch)
-        reply = [judge(shown) for shown in batch]
+        batches.append(lists_in(batch))
+        reply = answers(batch, [judge(shown) for shown in lists_in(batch)])
         if last == len(batches):
-            gone = [np.full(len(shown), np.nan) for shown in batch[len(batch) // 2 :]]
-            reply = spent(reply[: len(batch) // 2] + gone)
+            reply[len(batch) // 2 :] = np.nan
+            reply = Spent(reply)
 
 
 def by_number(shown):

@@ -611,10 +611,15 @@ def test_the_window_plans_for_its_budget():
 
 
 WRONG = {
+    "either prefer(a, b) or order(list) must be given. Got neither": lambda: sort([1, 2]),
+    "either prefer(a, b) or order(list) must be given. Got both": lambda: sort([1, 2], max, order=sorted),
+    "method is for prefer(a, b). Got 'degree' beside order": lambda: sort([1, 2], order=sorted, method="degree"),
+    "size must be a whole number, 2 or more": lambda: sort([1, 2], order=sorted, size=1),
+    "k must be a whole number from 1 to the number of items, 2. Got None": lambda: plain_top_k([1, 2], order=sorted),
     "method 'window' must be given a budget": lambda: sort([1, 2], lambda a, b: True, method="window"),
     "method must be one of quicksort, ": lambda: sort([1, 2], lambda a, b: True, method="bubble"),
-    "k must be a whole number from 1 to the number of items, 2. Got 3": lambda: plain_top_k([1, 2], None, 3),
-    "k must be a whole number from 1 to the number of items, 2. Got 0": lambda: plain_top_k([1, 2], None, 0),
+    "k must be a whole number from 1 to the number of items, 2. Got 3": lambda: plain_top_k([1, 2], max, 3),
+    "k must be a whole number from 1 to the number of items, 2. Got 0": lambda: plain_top_k([1, 2], max, 0),
     "budget must be a whole number of calls": lambda: sort([1, 2], lambda a, b: True, budget=-1),
     "Got None for the pair": lambda: sort([1, 2], lambda a, b: None),
     "Got 2 for the pair": lambda: sort([1, 2], lambda a, b: 2),
@@ -863,7 +868,7 @@ def test_a_judge_that_fails_loses_nothing(method, error, calls, seed):
 @pytest.mark.parametrize(("prefer", "most"), [(np.greater, 10), (lambda a, b: 1 / (1 + np.exp((b - a) / 999)), 16)])
 def test_an_answer_is_kept_in_few_bytes(prefer, most):
     n = 2000
-    asked = Asked(np.arange(n), batch(prefer), Options(0, None, None, None))
+    asked = Asked(np.arange(n), batch(prefer), None, Options(0, None, None, None))
     play(quicksort(n, seeded()), asked)
     assert sum(pairs.nbytes + answers.nbytes for pairs, answers in asked.log) == most * asked.count
     assert all(answer == prefer(u, v) for (u, v), answer in asked.known.items())
