@@ -246,11 +246,15 @@ def cells(data: bool) -> Iterator[Cell]:
         yield Cell("order", plain, method, texts, 20)
     for size, ranker, judge in product([5, 10, 20], ["list_window", "list_field"], [plain, "Plackett-Luce 6"]):
         yield Cell("coverage", judge, f"{ranker} {size}", n if ranker == "list_window" else 8000, 2)
-    for method, judge in product([10, "auto", 2, 5], JUDGES):
-        yield Cell("order", judge, f"list_window {method}", n, 20)
+    for judge in JUDGES:
+        yield Cell("order", judge, "list_window 10", n, 20)
+    yield Cell("order", plain, "window", 30_000, 20)
+    for judge in ("Thurstone + 20 %", "Thurstone + 5 %"):  # who may want short ones
+        yield from (Cell("order", judge, f"list_window {size}", n, 20) for size in (2, 5))
+    for size, judge in product(["auto", 5, 2], JUDGES):
+        yield Cell("order", judge, f"list_window {size}", n, 20)
     for texts in (4000, 8000):
         yield Cell("first ten", plain, "field", texts, 100)
-    yield Cell("order", plain, "window", 30_000, 20)
     for judge, method in product(JUDGES, ["quicksort", "SiftRank's way", "window"]):
         yield Cell("order", judge, method, n, 20)
     for method, texts in product(["SiftRank's way", "sliding windows"], [4000, 8000]):
