@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
+    ProgressColumn,
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+REFRESH = 2
+"""How often a second what is shown is drawn anew."""
 
 
 @contextmanager
@@ -23,7 +27,7 @@ def working(what: str) -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with console.status(what):
+    with console.status(what, refresh_per_second=REFRESH):
         yield
 
 
@@ -32,7 +36,7 @@ def steps(total: int | None) -> Iterator[Callable[[str], None]]:
     """A function to call before each step with what it is; shown on standard error with an estimate, on a terminal."""
     console = Console(stderr=True)
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with _progress(columns, console) as progress:
         task = progress.add_task("", total=total)
         done = -1
 
@@ -49,6 +53,13 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
     """A function to call with how many more are done; shown on standard error, on a terminal."""
     console = Console(stderr=True)
     columns = [TextColumn(what), TextColumn("{task.completed:,}"), TimeElapsedColumn()]
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with _progress(columns, console) as progress:
         task = progress.add_task("", total=None)
         yield lambda more: progress.advance(task, more)
+
+
+def _progress(columns: Sequence[ProgressColumn], console: Console) -> Progress:
+    """Drawn twice a second: drawing takes time from the work it tells of."""
+    return Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal, refresh_per_second=REFRESH
+    )
