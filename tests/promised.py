@@ -7,5 +7,6 @@ FIXED = [
     "ordain.rank.top_k", "ordain.rank.degree", "ordain.rank.window", "ordain.rank.field",
     "ordain.rank.feedback_arc_set", "ordain.rank.greedy", "ordain.rank.play", "ordain.rank.bradley_terry",
     "ordain.rank.Spent", "ordain.fit", "ordain.load", "ordain.regret_bound", "ordain.bounds.shatter.psi",
-    "ordain.bounds.shatter.forbidden", "ordain.bounds.uniform.width", "ordain.leaderboard",
+    "ordain.bounds.shatter.forbidden", "ordain.bounds.uniform.width", "ordain.leaderboard", "ordain.rank.list_window",
+    "ordain.rank.list_field",
 ]  # fmt: skip
