@@ -7,7 +7,9 @@ and calls the program; seconds are those of the best call. Ours are the fit and 
 and lapses given, once with both fitted, and the position term always. evalica gives scores alone. arena-rank gives
 sandwich intervals; it compiles in the first call, so the second counts. Counting equal votes is part of ours and of
 evalica's, and timed apart too; arena-rank's is left out of its figure. The ratio is of processor seconds, to evalica
-with as many items or, where it gives none, with 5,000. No process may take more than 16 GB. Written to votes_speed.csv.
+with as many items or, where it gives none, with 5,000. No process may take more than 16 GB. *Ranks and tiers* is what
+the board takes beyond the first fit, errors that hold included. Last is the command on 10⁵, 10⁶ and 10⁷ votes on 200
+items from Parquet, all it prints and writes included. Written to votes_speed.csv.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +41,8 @@ FIELDS = [
     "of_evalica_5000",
 ]
 ITEMS, VOTES, MOST_MEMORY, LONGEST = (200, 5000, 100_000), 1_000_000, 16 << 30, 600
+COMMANDS = (10**5, 10**6, 10**7)
+"""Votes that the command reads."""
 
 
 def votes(items: int, count: int) -> tuple[Any, Any]:
@@ -67,6 +72,42 @@ def ordain(pairs: Any, won: Any, items: int, **noise: Any) -> dict[str, float]:
     counting, _ = timed(lambda: counted(pairs, answers, None, items, True), 3)
     seconds, processor = timed(lambda: bradley_terry(pairs, won, items, **noise).standard_errors, 3)
     return {"seconds": seconds, "processor_s": processor, "counting_s": counting}
+
+
+def board(pairs: Any, won: Any, items: int) -> dict[str, float]:
+    from ordain.votes import board as boards
+    from ordain.votes.cast_votes import Votes
+
+    one = np.ones(len(won))
+    votes = Votes(tuple(range(items)), pairs[:, 0], pairs[:, 1], won.astype(float), one, one, one)
+    whole, processor = timed(lambda: boards.board_of(votes), 1)
+    fit, fit_processor = timed(lambda: boards.ranked(votes).fit, 1)
+    return {"seconds": whole - fit, "processor_s": processor - fit_processor, "counting_s": 0.0}
+
+
+def command(items: int, count: int) -> dict[str, float]:
+    """The whole command, started by a small process: the memory of who starts it would count as its own."""
+    import polars as pl
+
+    pairs, won = votes(items, count)
+    names = np.array([f"item {number}" for number in range(items)])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "votes.parquet")
+        columns = {"model_a": names[pairs[:, 0]], "model_b": names[pairs[:, 1]]}
+        pl.DataFrame(columns | {"winner": np.where(won, "model_a", "model_b")}).write_parquet(path)
+        words = [sys.executable, __file__, "--ranked", str(path)]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return dict(json.loads(told))
+
+
+def ranked(path: str) -> dict[str, float]:
+    """What `ordain rank` takes for a file."""
+    words = [sys.executable, "-m", "ordain", "rank", path, "--out", path + ".csv"]
+    start = time.perf_counter()
+    subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+    seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = {"seconds": seconds, "processor_s": used.ru_utime + used.ru_stime, "counting_s": 0.0}
+    return found | {"peak_mb": used.ru_maxrss / 1024}
 
 
 def evalica(pairs: Any, won: Any, items: int) -> dict[str, float]:
@@ -105,6 +146,7 @@ PROGRAMS: dict[str, Callable[[Any, Any, int], dict[str, float]]] = {
     "arena-rank": arena_rank,
     "ordain, noise given": lambda pairs, won, items: ordain(pairs, won, items, spread=1.0, lapse=0.0),
     "ordain, noise fitted": lambda pairs, won, items: ordain(pairs, won, items, lapse=None),
+    "ordain, ranks and tiers": board,
 }
 
 
@@ -148,7 +190,11 @@ def main() -> None:
     parser.add_argument("--votes", type=int, default=VOTES)
     parser.add_argument("--items", type=int, nargs="+", default=ITEMS)
     parser.add_argument("--one", choices=PROGRAMS, help="this program alone, in this process")
+    parser.add_argument("--ranked", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.ranked:
+        print(json.dumps(ranked(given.ranked)))
+        return
     if given.one:
         print(json.dumps(one(given.one, given.items[0], given.votes)))
         return
@@ -165,6 +211,9 @@ def main() -> None:
                 writer.writerow(line := row(program, items, given.votes, found, peers))
                 file.flush()
                 print(line, flush=True)
+        for count in COMMANDS:
+            writer.writerow(line := row("ordain rank", ITEMS[0], count, command(ITEMS[0], count), {}))
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,16 @@ class Account:
         judges = [] if self.judges is None else [str(self.judges)]
         further = "; ".join(f"{vote.first} and {vote.second}" for vote in self.further)
         asked = [f"Further votes that would tell most: {further}."] if further else []
-        return [*self.board.notices, *circles, *drifted, *judges, *asked]
+        return [*self._tiers, *self.board.notices, *circles, *drifted, *judges, *asked]
+
+    @property
+    def _tiers(self) -> list[str]:
+        """What tiers are, where there are several."""
+        if self.board.fit is None or self.board.tier.max() == 1:
+            return []
+        return [
+            "A tier ends before the first item surely below its first; items of different tiers may still be level."
+        ]
 
     def rows(self, points: Points) -> list[dict[str, Any]]:
         """The rows of all boards, items as text; with groups the board of all votes is last, its group empty."""
