@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Preference, Stream, Wrapper, arriving, check_answers
+from ordain.preference.questions import is_lists
 
 
 def held_back(n: int, count: int, rng: np.random.Generator) -> Pairs:
@@ -40,6 +41,9 @@ class Withheld(Wrapper):
         self.kept = kept
 
     def through(self, prefer: Preference, pairs: Pairs) -> Stream:
+        if is_lists(pairs):  # other questions than the pairs that are kept
+            yield from arriving(prefer, pairs)
+            return
         kept = np.isin(pair_keys(pairs), self.kept)
         yield np.flatnonzero(kept), np.full(np.count_nonzero(kept), 0.5)
         free = np.flatnonzero(~kept)
@@ -50,7 +54,8 @@ def withheld(prefer: Preference, pairs: Pairs) -> Withheld:
     """`prefer`, that answers ½ to the given pairs, in either order, and never asks them.
 
     A sort pays for it where they are many: with a faultless judge, 200 pairs kept back put .033 of the pairs of 100
-    items in the wrong order, .004 of 300 items, and .0003 of 1000.
+    items in the wrong order, .004 of 300 items, and .0003 of 1000. Lists are asked as they are, whatever is in them: the
+    pairs that are kept, asked as pairs, then also tell whether the judge says in lists what it says of two.
 
     Examples
     --------

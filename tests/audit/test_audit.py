@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from ordain import audit
 from ordain.audit import circles
-from ordain.preference import Spent, budgeted
-from ordain.rank import play, quicksort
+from ordain.preference import Spent, budgeted, by_wins, from_scores
+from ordain.rank import list_window, play, quicksort
 
 N = 6
 ALL = list(permutations(range(N), 2))
@@ -224,3 +224,11 @@ def test_what_cannot_be_audited_is_refused():
             audit.agreement(order, np.array(pairs), answers)
     with pytest.raises(ValueError, match="count must be"):
         audit.held_back(3, 4, rng())
+
+
+def test_an_order_from_lists_is_audited_by_pairs_that_are_asked_as_pairs():
+    draws, scores = rng(), rng(1).normal(size=60)
+    judge, kept = from_scores(scores), audit.held_back(60, 300, draws)
+    order = play(list_window(60, draws, 720), audit.withheld(by_wins(judge), kept))
+    assert audit.agreement(order, kept, judge(kept)).value > 0.97
+    assert audit.agreement(order[::-1], kept, judge(kept)).value < 0.03
