@@ -14,7 +14,7 @@ import ordain
 ROOT = Path(ordain.__file__).parent
 FLOORS = {
     "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "_json": 0, "_lazy": 0, "_as_python": 0,
-    "certificate": 0, "names": 0, "engine": 0,
+    "_one_thread": 0, "certificate": 0, "names": 0, "engine": 0,
     "losses": 1, "measure": 1, "sketch": 1, "solve": 1, "tables": 1,
     "rows": 2, "pairs": 2, "preference": 2, "scorers": 2,
     "rank": 3, "bounds": 3, "prepare": 3,

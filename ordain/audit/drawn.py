@@ -54,8 +54,8 @@ def withheld(prefer: Preference, pairs: Pairs) -> Withheld:
     """`prefer`, that answers ½ to the given pairs, in either order, and never asks them.
 
     A sort pays for it where they are many: with a faultless judge, 200 pairs kept back put .033 of the pairs of 100
-    items in the wrong order, .004 of 300 items, and .0003 of 1000. Lists are asked as they are, whatever is in them: the
-    pairs that are kept, asked as pairs, then also tell whether the judge says in lists what it says of two.
+    items in the wrong order, .004 of 300 items, and .0003 of 1000. Lists are asked as they are, whatever is in them:
+    the pairs that are kept, asked as pairs, then also tell whether the judge says in lists what it says of two.
 
     Examples
     --------

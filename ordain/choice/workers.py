@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TypeVar
 
-from ordain.solve.newton import one_blas_thread
+from ordain._one_thread import one_blas_thread
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ordain._one_thread import one_blas_thread
 from ordain._types import Vector
 from ordain.learn.scorer import (
     CALIBRATING_ROWS,
@@ -33,7 +34,6 @@ from ordain.solve.newton import (
     WithHessian,
     linear_scores,
     minimise,
-    one_blas_thread,
 )
 from ordain.solve.objective import Objective
 

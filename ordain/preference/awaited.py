@@ -64,6 +64,19 @@ class Loop:
         if error is not None:
             raise error
 
+    def each(self, calls: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """The place and value of each call as it comes: one after the other, or all together if they are awaited."""
+        first = next(calls)
+        if isawaitable(first):
+            yield from self.arriving([first, *calls])
+        else:
+            yield 0, first
+            yield from enumerate(calls, start=1)
+
+    def settled(self, value: Any) -> Any:
+        """The value, awaited if need be."""
+        return next(found for _, found in self.arriving([value])) if isawaitable(value) else value
+
 
 def _cancel(futures: Any) -> None:
     for future in futures:

@@ -8,8 +8,6 @@ twice, one that was not shown, one left out, is asked for once more; then what c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from inspect import isawaitable
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from ordain._types import Answers, Pairs
 from ordain.preference.answers import Stream, ask
 from ordain.preference.awaited import Loop
 from ordain.preference.questions import as_shown, blank
+from ordain.preference.sources import marked
 
 Reply = tuple[list[float], bool]
 """The places of the items shown, NaN for what was not ranked, and whether the reply was whole."""
@@ -32,13 +31,7 @@ def positions(order: Callable[..., Any]) -> Callable[..., Any]:
     >>> from_order(["pear", "fig", "banana"], shortest_first)(np.array([[0, 1, 2]]))
     array([[1., 0., 2.]])
     """
-
-    @wraps(order)
-    def by_position(*items: Any) -> Any:
-        return order(*items)
-
-    vars(by_position).update(gives_positions=True)
-    return by_position
+    return marked(order, gives_positions=True)
 
 
 class Orders:
@@ -80,18 +73,9 @@ class Orders:
         if not lists:
             return
         if getattr(self.order, "takes_batches", False):
-            replies = self.order(lists)
-            if isawaitable(replies):
-                replies = next(value for _, value in self.loop.arriving([replies]))
-            yield from enumerate(_as_many(replies, len(lists)))
-            return
-        calls = map(self.order, lists)
-        first = next(calls)
-        if isawaitable(first):
-            yield from self.loop.arriving([first, *calls])
+            yield from enumerate(_as_many(self.loop.settled(self.order(lists)), len(lists)))
         else:
-            yield 0, first
-            yield from enumerate(calls, start=1)
+            yield from self.loop.each(map(self.order, lists))
 
 
 def from_order(items: Any, order: Callable[[Any], Any], *, loop: Loop | None = None) -> Orders:

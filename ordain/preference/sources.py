@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import isawaitable, signature
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -67,13 +67,18 @@ def batch(prefer: Callable[..., Any]) -> Callable[..., Any]:
     >>> from_function(np.array([3, 1, 2]), batch(lambda a, b: a > b))(np.array([[0, 1], [1, 2]]))
     array([1., 0.])
     """
+    return marked(prefer, takes_batches=True)
 
-    @wraps(prefer)
-    def together(*items: Any) -> Any:
-        return prefer(*items)
 
-    vars(together).update(takes_batches=True)
-    return together
+def marked(function: Callable[..., Any], **marks: bool) -> Callable[..., Any]:
+    """The function, with marks, which leave the one that was given alone."""
+
+    @wraps(function)
+    def same(*items: Any) -> Any:
+        return function(*items)
+
+    vars(same).update(marks)
+    return same
 
 
 class OfItems:
@@ -90,21 +95,12 @@ class OfItems:
         """Rows and answers as they arrive."""
         firsts, seconds = self._chosen(pairs[:, 0]), self._chosen(pairs[:, 1])
         if getattr(self.prefer, "takes_batches", False):
-            yield np.arange(len(pairs)), self._settled(self.prefer(firsts, seconds))
-            return
-        calls = map(self.prefer, firsts, seconds)
-        first = next(calls)
-        if isawaitable(first):
-            yield from self.loop.arriving([first, *calls])
+            yield np.arange(len(pairs)), self.loop.settled(self.prefer(firsts, seconds))
         else:
-            yield 0, first
-            yield from enumerate(calls, start=1)
+            yield from self.loop.each(map(self.prefer, firsts, seconds))
 
     def __call__(self, pairs: Pairs) -> Answers:
         return ask(self, pairs)
-
-    def _settled(self, answers: Any) -> Any:
-        return next(value for _, value in self.loop.arriving([answers])) if isawaitable(answers) else answers
 
     def _chosen(self, numbers: Any) -> Any:
         """An array where the items are one, otherwise a list."""

@@ -10,13 +10,11 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import ThreadpoolController
 
 from ordain._types import Vector
 from ordain.solve.coarse import Coarse
@@ -236,16 +234,6 @@ class WithHessian(Objective):
 
     def preconditioner(self, x: Vector) -> Callable[[Vector], Vector]:
         return inverse_of(self.matrix)
-
-
-@cache
-def _pools() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def one_blas_thread() -> Any:
-    """A context in which BLAS has one thread: its threads and those of the compiled loops wait for each other."""
-    return _pools().limit(limits=1, user_api="blas")
 
 
 def inverse_of(matrix: Any) -> Callable[[Vector], Vector]:

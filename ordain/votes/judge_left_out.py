@@ -22,8 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from ordain._one_thread import one_blas_thread
 from ordain._types import Vector
-from ordain.rank.bradley_terry.links import DENSE, Graph, Information, one_thread
+from ordain.rank.bradley_terry.links import DENSE, Graph, Information
 from ordain.rank.bradley_terry.noise import Noise, fisher
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes.cast_votes import Votes
@@ -127,7 +128,7 @@ def _batches(votes: Votes, clusters: Vector) -> Iterator[_Batch]:
 
 def _without(C: Vector, batch: _Batch, shown: float, weights: Vector) -> Vector:
     """(H - A)⁻¹ on each judge's unknowns."""
-    with one_thread():
+    with one_blas_thread():
         return np.linalg.solve(np.eye(C.shape[-1]) - C @ _taken(batch, shown, weights), C)
 
 

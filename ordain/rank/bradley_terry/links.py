@@ -7,13 +7,13 @@ having 1 for the item shown first, -1 for the second, and 1 for b; nothing but p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from threadpoolctl import ThreadpoolController
 
+from ordain._one_thread import one_blas_thread
 from ordain._types import Answers, Pairs, Vector
 from ordain.rank.bradley_terry.conjugate import conjugated
 from ordain.rank.bradley_terry.noise import Noise
@@ -95,7 +95,7 @@ class Information:
         if self.graph.n > DENSE:
             left = self.iterated(rows.T, tolerance)
         else:
-            with one_thread():
+            with one_blas_thread():
                 left = linalg.cho_solve((self._root, True), rows.T, check_finite=False)
         return left.T.reshape(np.shape(right))
 
@@ -103,7 +103,7 @@ class Information:
         """H⁻¹, to 2000 items; the scores are not centred in it, variances of differences are what it is for."""
         if self.graph.n > DENSE:
             raise ValueError(f"covariance() must hold at most {DENSE} items. Got {self.graph.n}. Use solved().")
-        with one_thread():
+        with one_blas_thread():
             lower, _ = linalg.lapack.dpotri(self._root, lower=1)
         return np.tril(lower) + np.tril(lower, -1).T
 
@@ -121,11 +121,11 @@ class Information:
         dense, links = np.diag(self.diagonal), self.links.toarray()
         dense[:-1, :-1] -= links + links.T
         dense[-1, :-1] = dense[:-1, -1] = self.border
-        with one_thread():
+        with one_blas_thread():
             return linalg.cholesky(dense.T, lower=True, overwrite_a=True, check_finite=False)
 
     def _inverted(self) -> Vector:
-        with one_thread():
+        with one_blas_thread():
             root, _ = linalg.lapack.dtrtri(self._root, lower=1)  # L⁻¹
         variances = np.einsum("ij,ij->j", root, root)  # H⁻¹ = L⁻ᵀ L⁻¹
         variances[:-1] -= 1 / self.prior[:-1].sum()  # (1, 0) is an eigenvector of H, its eigenvalue τ⁻²
@@ -160,13 +160,3 @@ def _signs(rng: np.random.Generator, count: int) -> Vector:
     """1 or -1 by lot: what is summed over many answers is as if they were normal."""
     bits = np.unpackbits(np.frombuffer(rng.bytes(-(-count // 8)), dtype=np.uint8), count=count)
     return 2.0 * bits - 1.0
-
-
-@cache
-def _pools() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def one_thread() -> Any:
-    """A context in which linear algebra has one thread: where the machine is busy, waiting for another takes longer."""
-    return _pools().limit(limits=1, user_api="blas")
