@@ -221,3 +221,19 @@ def test_as_many_orders_as_lists():
         pref.from_order(WORDS, pref.batch(lambda many: many[:1]))(padded([[0, 1, 2], [2, 3, 4]], 3))
     with pytest.raises(ValueError, match="order must be a function"):
         pref.from_order(WORDS, "pear")
+
+
+@pytest.mark.parametrize(("keeper", "place"), [(pref.remembering, 1), (pref.journalled, 1)])
+def test_a_pair_and_a_list_of_two_are_one_question(keeper, place):
+    """What was answered to a pair is known of the same two among lists, and the other way round."""
+    pairs, among = np.array([[0, 1], [5, 2]]), padded([[0, 1], [5, 2], [3, 4, 6]], 3)
+    prefer = pref.from_scores(WORTH)
+    known = {}
+    keeper(prefer, known)(pairs)
+    asked = []
+    both = keeper(naive.logged(judge, asked), known)(among)
+    assert_array_equal(order_of(both), order_of(judge(among)))
+    assert [len(shown) for shown, _ in asked] == [place]
+    known = {}
+    keeper(judge, known)(among)
+    assert_array_equal(keeper(None, known)(pairs), prefer(pairs))

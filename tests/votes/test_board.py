@@ -346,3 +346,17 @@ def test_chains_of_wins_are_those_of_the_definition():
         won = {(a, b) for a, b, y in rows if y > 0} | {(b, a) for a, b, y in rows if y < 1}
         found = naive.chains(won) | {(i, i) for i in range(8)}
         assert {(i, j) for i, j in zip(*np.nonzero(chains(votes)), strict=True)} == found
+
+
+def test_the_sentences_say_whom_the_top_is_ahead_of_and_what_the_left_side_is_worth():
+    rng, n = np.random.default_rng(0), 4000
+    left, right = rng.permuted(np.tile(np.arange(8), (n, 1)), axis=1)[:, :2].T
+    strength = np.array([0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.05])
+    won = np.where(rng.random(n) < 1 / (1 + np.exp(strength[right] - strength[left] - 0.8)), "left", "right")
+    board = leaderboard(left.tolist(), right.tolist(), won.tolist())
+    behind = sum(low > 1 for low in board.rank_low)
+    top = next(sentence for sentence in board.sentences() if "on top" in sentence)
+    assert behind == 6
+    assert top == f"{board.items[0]}, on top, is surely ahead of 6 of 7 others."
+    side = next(sentence for sentence in board.sentences() if "left one wins" in sentence)
+    assert side.startswith("Of two items alike the left one wins 68 times in 100")  # 1 / (1 + exp(-0.8)) = 0.69
