@@ -225,6 +225,9 @@ METHODS: dict[str, Callable[[Judge, np.random.Generator, int], Any]] = {
     "sliding windows": sliding_windows,
 }
 
+FRESH, SETTLED = ["Plackett-Luce 3", "Plackett-Luce 6", "Thurstone"], ["flips 10 %", "flips 20 %", "repeats itself"]
+"""Judges who answer a pair afresh each time, and who say again what they said."""
+
 
 class Cell(NamedTuple):
     """What is measured in one row."""
@@ -258,6 +261,8 @@ def cells(data: bool) -> Iterator[Cell]:
         yield Cell("order", judge, f"list_window {size}", FEWER, 20)
     for texts in (4000, 8000):
         yield Cell("first ten", plain, "field", texts, 100)
+    for judge, method in product(FRESH + SETTLED, ["list_field 2", "field"]):  # the same texts, two ways to spend them
+        yield Cell("first ten", judge, method, 10_000, 20)
     for judge, method in product(JUDGES, ["quicksort", "SiftRank's way", "window"]):
         yield Cell("order", judge, method, n, 20)
     for method, texts in product(["SiftRank's way", "sliding windows"], [4000, 8000]):
