@@ -18,7 +18,7 @@ One row for each cell goes to the CSV beside this file as soon as it is done, an
     python benchmarks/board_coverage.py [--share 1] [--minutes 9]
 
 `--share` is that of the boards to make, `--minutes` when to start no further cell. The whole takes half an hour of one
-quiet core. `boards` says how many were made: in the CSV 0.15 of them in most cells, all in most cells of 100 items.
+quiet core: 1,000 boards a cell at 5 items, 300 at 20, 30 at 100 and 4 at 400.
 """
 
 from __future__ import annotations
