@@ -41,7 +41,7 @@ def cells(row: dict[str, Any]) -> list[str]:
     score = "" if row["score"] is None else f"{row['score']:+.2f}"
     error = "" if row["standard_error"] is None else f" ± {row['standard_error']:.2f}"
     ranks = "" if row["rank_low"] is None else f"{row['rank_low']}–{row['rank_high']}"
-    counts = [f"{row[name]:g}" for name in ("wins", "losses", "ties")]
+    counts = [f"{row[name]:,.10g}" for name in ("wins", "losses", "ties")]
     chance = "" if row["chance"] is None else f"{row['chance'] * 100:.0f}%"
     tier = "" if row["tier"] is None else str(row["tier"])
     return [str(row["rank"]), str(row["item"]), ranks, tier, score + error, *counts, chance]

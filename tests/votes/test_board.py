@@ -360,3 +360,8 @@ def test_the_sentences_say_whom_the_top_is_ahead_of_and_what_the_left_side_is_wo
     assert top == f"{board.items[0]}, on top, is surely ahead of 6 of 7 others."
     side = next(sentence for sentence in board.sentences() if "left one wins" in sentence)
     assert side.startswith("Of two items alike the left one wins 68 times in 100")  # 1 / (1 + exp(-0.8)) = 0.69
+
+
+def test_millions_of_votes_are_shown_in_full():
+    board = leaderboard(["a", "b"], ["b", "a"], ["a", "b"], weights=[3_000_000, 1_234_567])
+    assert "3,000,000" in str(board) and "1,234,567" in str(board)
