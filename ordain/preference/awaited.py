@@ -19,10 +19,14 @@ PATIENCE = 5.0
 
 
 class Loop:
-    """An event loop in a thread, from the first thing to await until the context is left or this object ends."""
+    """An event loop in a thread, from the first thing to await until the context is left or this object ends.
 
-    def __init__(self) -> None:
+    Or one that runs already, in another thread than where answers are waited for; that is not ended.
+    """
+
+    def __init__(self, running: asyncio.AbstractEventLoop | None = None) -> None:
         self.end: Callable[[], Any] | None = None
+        self.running = running
 
     def __enter__(self) -> Loop:
         return self
@@ -32,8 +36,10 @@ class Loop:
             self.end()
             self.end = None
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def started(self) -> asyncio.AbstractEventLoop:
         """The loop, which runs."""
+        if self.running is not None:
+            return self.running
         if self.end is None:
             started: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
             thread = threading.Thread(target=_run, args=(started,), name="ordain", daemon=True)
@@ -44,7 +50,7 @@ class Loop:
 
     def arriving(self, awaitables: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """The place and value of each, as they come; the first error cancels the others and is raised after them."""
-        loop = self._started()
+        loop = self.started()
         places = {
             asyncio.run_coroutine_threadsafe(_value(awaitable), loop): place
             for place, awaitable in enumerate(awaitables)

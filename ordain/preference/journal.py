@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ordain._types import Pairs
+from ordain._types import Pairs, Vector
 from ordain.preference.answers import Preference, Spent, Stream, arriving
 from ordain.preference.questions import as_shown, blank, is_lists
 from ordain.preference.wrappers import Wrapper
@@ -50,10 +50,10 @@ class Journalled(Wrapper):
             here[question] += 1
         known = [row for row, key in enumerate(keys) if key in self.journal]
         missing = np.setdiff1d(np.arange(len(keys)), known)
-        yield np.array(known, dtype=np.intp), _answers(pairs[known], [self.journal[keys[row]] for row in known])
+        yield np.array(known, dtype=np.intp), recalled(pairs[known], [self.journal[keys[row]] for row in known])
         for rows, answers in arriving(prefer, pairs[missing]):
-            for row, answer in _one_by_one(missing[rows], answers):
-                self.journal[keys[row]] = _kept(answer, keys[row][0])
+            for row, answer in one_by_one(missing[rows], answers):
+                self.journal[keys[row]] = kept(answer, keys[row][0])
                 yield row, answer
         self.times.update(here)  # a batch that failed can be asked again
 
@@ -99,9 +99,9 @@ class Remembering(Wrapper):
                 new.setdefault(frozenset(question), []).append(row)
         alike = list(new.values())
         for places, answers in arriving(prefer, pairs[[rows[0] for rows in alike]]):
-            for place, answer in _one_by_one(places, answers):
+            for place, answer in one_by_one(places, answers):
                 first = questions[alike[place][0]]
-                self.known[first] = _kept(answer, first)
+                self.known[first] = kept(answer, first)
                 self._lists[frozenset(first)] = first
                 yield from ((row, self._recalled(first, questions[row], pairs[row])) for row in alike[place])
 
@@ -119,7 +119,7 @@ class Remembering(Wrapper):
             answer = tuple(place_of[item] for item in question)
         elif before != question:
             answer = 1 - answer
-        return _answers(shown[None], [answer])[0]
+        return recalled(shown[None], [answer])[0]
 
 
 def remembering(prefer: Preference, known: Known | None = None) -> Remembering:
@@ -139,33 +139,50 @@ def remembering(prefer: Preference, known: Known | None = None) -> Remembering:
     return Remembering(prefer, {} if known is None else known)
 
 
-def _one_by_one(rows: Any, answers: Any) -> list[tuple[int, Any]]:
+def one_by_one(rows: Any, answers: Any) -> list[tuple[int, Any]]:
     """Each row with its answer; to a pair as Python's own number, which a file or a database can hold."""
     if np.ndim(rows) == 0:
         return [(int(rows), answers if np.ndim(answers) else float(answers))]
     return list(zip(rows.tolist(), answers.tolist() if np.ndim(answers) == 1 else answers, strict=True))
 
 
-def _kept(answer: Any, question: Question) -> Answer:
+def kept(answer: Any, question: Question) -> Answer:
     """An answer as it is kept: of a list, the place of each item as shown."""
     return tuple(answer[: len(question)].tolist()) if np.ndim(answer) else answer
 
 
-def _answers(batch: Pairs, kept: list[Answer]) -> Any:
+def recalled(batch: Pairs, answers: list[Answer]) -> Any:
     """Answers that were kept, as a judge gives them."""
     if not is_lists(batch):
-        return np.array([_number(answer) for answer in kept], dtype=float)
+        return np.array([_number(answer) for answer in answers], dtype=float)
     given = blank(batch)
-    for row, answer in zip(given, kept, strict=True):
-        places = answer if isinstance(answer, tuple) else (1 - answer, answer)
+    for row, answer in zip(given, answers, strict=True):
+        places = places_of(answer)
         row[: len(places)] = places
     return given
+
+
+def places_of(answer: Answer) -> Vector:
+    """The places of the items in an answer; those of a pair answered with p are 1 - p, and p."""
+    return np.array(answer if isinstance(answer, tuple) else (1 - answer, answer), dtype=float)
+
+
+def pairs_among(known: Known) -> dict[Question, float]:
+    """What is known of pairs, whether asked as such or as lists of two; without those of which nothing was said.
+
+    Examples
+    --------
+    >>> pairs_among({(0, 1): 0.75, (1, 2): (1.0, 0.0), (2, 0): (float("nan"), 0.0), (0, 1, 2): (0.0, 1.0, 2.0)})
+    {(0, 1): 0.75, (1, 2): 0.0}
+    """
+    pairs = {question: answer for question, answer in known.items() if len(question) == 2}
+    return {question: _number(answer) for question, answer in pairs.items() if not np.isnan(answer).any()}
 
 
 def _number(answer: Answer) -> float:
     """The answer to a pair that was asked as a list of two."""
     if not isinstance(answer, tuple):
-        return answer
+        return float(answer)
     ahead = answer[1] - answer[0]
     return 0.5 if np.isnan(ahead) else float(0.5 + np.sign(ahead) / 2)
 

@@ -9,13 +9,14 @@ and the model fits what the first place is worth, see :mod:`ordain.rank.bradley_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ordain._types import Pairs, Vector
-from ordain.preference import Spent
+from ordain._types import Answers, Pairs, Vector
+from ordain.preference import Known, Spent
+from ordain.preference.journal import pairs_among
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, information, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
@@ -50,7 +51,15 @@ class Round(NamedTuple):
         return self.size * span - span * (span + 1) // 2
 
 
-def window(n: int, rng: np.random.Generator, budget: int) -> Ranker:
+def window(
+    n: int,
+    rng: np.random.Generator,
+    budget: int,
+    *,
+    known: Known | None = None,
+    avoid: Pairs | None = None,
+    spare: Callable[[], int] | None = None,
+) -> Ranker:
     """All items in order: random pairs, then pairs within a window of the order so far that shrinks from n/2 to 3.
 
     There are about log₂ n + 1 batches and a fit after each. Far pairs find everyone's rough place, near pairs then
@@ -64,6 +73,14 @@ def window(n: int, rng: np.random.Generator, budget: int) -> Ranker:
         Draws the pairs, the order in which they are shown, and the order of equal scores.
     budget : int
         Number of calls, at best n log₂ n or more.
+    known : mapping, optional
+        Answers from before, to pairs as they were shown: the model starts from them, and none is asked again. If every
+        item is in one, there is no random round.
+    avoid : integer array of shape (m, 2), optional
+        Pairs that are never asked, either way round.
+    spare : callable, optional
+        Called once, before the last round: how many calls beyond the budget may be made in it. Where it has too few
+        pairs for them it is wider.
 
     Examples
     --------
@@ -71,10 +88,20 @@ def window(n: int, rng: np.random.Generator, budget: int) -> Ranker:
     >>> play(window(5, np.random.default_rng(0), budget=10), lambda pairs: pairs[:, 0] < pairs[:, 1])
     array([0, 1, 2, 3, 4])
     """
-    return (yield from _played(n, rng, budget, [Round(n, n), *_narrowing(n, int(np.ceil(np.log2(max(n, 2)))))]))
+    rounds = [Round(n, n), *_narrowing(n, int(np.ceil(np.log2(max(n, 2)))))]
+    return (yield from _played(n, rng, budget, rounds, _State(n, known, avoid), spare))
 
 
-def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
+def field(
+    n: int,
+    k: int,
+    rng: np.random.Generator,
+    budget: int,
+    *,
+    known: Known | None = None,
+    avoid: Pairs | None = None,
+    spare: Callable[[], int] | None = None,
+) -> Ranker:
     """The best k first: random pairs among a field that shrinks from all items to 2k, then a shrinking window in it.
 
     The field is made anew for each round from the items whose scores, raised by two standard errors, are highest. So an
@@ -86,7 +113,7 @@ def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
     ----------
     n, k : int
         Number of items, and how many of the best are wanted.
-    rng : numpy.random.Generator
+    rng, known, avoid, spare
         As for :func:`window`.
     budget : int
         Number of calls, at best 2 n or more.
@@ -101,7 +128,8 @@ def field(n: int, k: int, rng: np.random.Generator, budget: int) -> Ranker:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
     last = min(max(2 * k, int(np.sqrt(2 * max(budget, 0) / LATE))), n)
     sizes = np.geomspace(n, last, 1 + int(np.ceil(np.log(n / last) / np.log(SHRINK)))).round().astype(int).tolist()
-    return (yield from _played(n, rng, budget, [*(Round(size, size) for size in sizes), *_narrowing(last, 3)]))
+    rounds = [*(Round(size, size) for size in sizes), *_narrowing(last, 3)]
+    return (yield from _played(n, rng, budget, rounds, _State(n, known, avoid), spare))
 
 
 def _narrowing(size: int, rounds: int) -> list[Round]:
@@ -111,29 +139,57 @@ def _narrowing(size: int, rounds: int) -> list[Round]:
     return [Round(size, int(span)) for span in np.geomspace(size / 2, NARROWEST, rounds).round()]
 
 
-def _played(n: int, rng: np.random.Generator, budget: int, rounds: Sequence[Round]) -> Ranker:
+def _played(
+    n: int,
+    rng: np.random.Generator,
+    budget: int,
+    rounds: Sequence[Round],
+    state: _State,
+    spare: Callable[[], int] | None,
+) -> Ranker:
     """Ask the rounds, fit the model after each, and order by its scores."""
     if budget < 0:
         raise ValueError(f"budget must not be negative. Got {budget}. It is the number of calls.")
-    pairs, answers, spent = np.empty((0, 2), dtype=np.intp), np.empty(0), False
-    fit, raised = Fit(np.zeros(n + 1)), np.zeros(n)
-    for stage, calls in zip(rounds, _shares(rounds, budget), strict=True):
-        members = _sorted(_sorted(np.arange(n), raised, rng)[: stage.size], fit.scores, rng)
-        asked = _unasked(members, stage, calls, pairs, rng)
+    if len(rounds) > 1 and np.isin(np.arange(n), state.pairs).all():
+        rounds = rounds[1:]
+    for place, (stage, calls) in enumerate(zip(rounds, _shares(rounds, budget), strict=True)):
+        more = spare() if spare is not None and place == len(rounds) - 1 else 0
+        asked = state.unasked(stage, calls + more, rng)
+        while more and len(asked) < calls + more and stage.size < n:
+            stage = Round(min(2 * stage.size, n), 2 * stage.span)
+            asked = state.unasked(stage, calls + more, rng)
         if not len(asked):
             continue
         try:
-            given = yield asked
+            state.learn(asked, (yield asked))
         except Spent as out:
-            given, spent = out.answers, True
-        came = ~np.isnan(given)
-        pairs, answers = np.append(pairs, asked[came], axis=0), np.append(answers, given[came])
-        graph = Graph(pairs, answers, n, position=True)
-        fit = likeliest(graph, Noise(SPREADS, LAPSES), fit)
-        raised = fit.scores + OPTIMISM / np.sqrt(information(graph, fit).diagonal[:-1])
-        if spent:
+            state.learn(asked, out.answers if out.answers.size else np.full(len(asked), np.nan))
             break
-    return _sorted(np.arange(n), fit.scores, rng)
+    return _sorted(np.arange(n), state.fit.scores, rng)
+
+
+class _State:
+    """What was answered so far, and what the model makes of it."""
+
+    def __init__(self, n: int, known: Known | None, avoid: Pairs | None) -> None:
+        none = np.empty((0, 2), dtype=np.intp)
+        self.n, self.pairs, self.answers, self.avoid = n, none, np.empty(0), none if avoid is None else avoid
+        self.fit, self.raised = Fit(np.zeros(n + 1)), np.zeros(n)
+        if before := pairs_among(known or {}):
+            self.learn(np.array(list(before), dtype=np.intp), np.array(list(before.values())))
+
+    def unasked(self, stage: Round, calls: int, rng: np.random.Generator) -> Pairs:
+        """Up to `calls` pairs of a round that were not asked and need not be avoided."""
+        members = _sorted(_sorted(np.arange(self.n), self.raised, rng)[: stage.size], self.fit.scores, rng)
+        return _unasked(members, stage, calls, np.append(self.pairs, self.avoid, axis=0), rng)
+
+    def learn(self, asked: Pairs, given: Answers) -> None:
+        """Fit the model to all answers; raise the scores by what they may be better."""
+        came = ~np.isnan(given)
+        self.pairs, self.answers = np.append(self.pairs, asked[came], axis=0), np.append(self.answers, given[came])
+        graph = Graph(self.pairs, self.answers, self.n, position=True)
+        self.fit = likeliest(graph, Noise(SPREADS, LAPSES), self.fit)
+        self.raised = self.fit.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
 
 
 def _shares(rounds: Sequence[Round], budget: int) -> list[int]:

@@ -18,7 +18,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ordain._types import Answers, Pairs, Vector
-from ordain.preference import Spent
+from ordain.preference import Known, Spent
+from ordain.preference.journal import places_of
 from ordain.preference.questions import blank, padded, places_in
 from ordain.rank.bradley_terry.mode import Fit, information
 from ordain.rank.list_model import luce_fit, pairs_fit
@@ -40,6 +41,9 @@ LAST = 3
 SHOWINGS = 3
 """How often items that fit in one list are shown, in different orders."""
 
+IDLE = 100
+"""How often lists are drawn of which none is new before there are taken to be no more."""
+
 
 def list_window(
     n: int,
@@ -48,6 +52,8 @@ def list_window(
     size: Size = 10,
     *,
     report: Callable[[str], Any] | None = None,
+    known: Known | None = None,
+    spare: Callable[[], int] | None = None,
 ) -> Ranker:
     """All items in order: random lists, then lists of neighbours in the order so far, from ever less far around.
 
@@ -68,6 +74,11 @@ def list_window(
         more and takes what tells most, see :mod:`ordain.rank.list_size`; it is 10 with less.
     report : callable, optional
         Told in a sentence which size was taken, if it was tried.
+    known : mapping, optional
+        Answers from before, to lists and pairs as they were shown: the model starts from them, and none is asked again
+        as it was shown. If something was said of every item, there is no random round.
+    spare : callable, optional
+        Called once, before the last round: how many texts beyond the budget may be shown in it.
 
     Examples
     --------
@@ -76,17 +87,20 @@ def list_window(
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
            17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
     """
-    log = Log(n, rng, budget, size)
+    log = Log(n, rng, budget, size, known)
     if n <= log.size:
-        yield from log.ask(_turned(rng.permutation(n), budget))
+        log.left += 0 if spare is None else spare()
+        yield from log.ask(_turned(rng.permutation(n), log.left, log.known))
         return log.final_order()
     if not (yield from log.sized(size, report)):
         return log.final_order()
     size = log.size
     rounds = int(np.ceil(np.log2(n / size))) + 1
     spans = np.append(np.inf, np.geomspace(max(n / 4, size / 2), size / 2, rounds - 1))
+    spans = spans[1:] if log.known_all else spans
     for place, span in enumerate(spans.tolist()):
-        texts = max(log.left // (rounds - place), 0 if place else n)
+        log.left += spare() if spare is not None and place == len(spans) - 1 else 0
+        texts = max(log.left // (len(spans) - place), n if np.isinf(span) else 0)
         if not (yield from log.ask(log.drawn(log.order(log.scores), span, texts))):
             break
     return log.final_order()
@@ -100,6 +114,8 @@ def list_field(
     size: Size = 10,
     *,
     report: Callable[[str], Any] | None = None,
+    known: Known | None = None,
+    spare: Callable[[], int] | None = None,
 ) -> Ranker:
     """The best k first: random lists from a field that halves from all items to 2k or a list, and three rounds in that.
 
@@ -112,7 +128,7 @@ def list_field(
     ----------
     n, k : int
         Number of items, and how many of the best are wanted.
-    rng, size, report
+    rng, size, report, known, spare
         As for :func:`list_window`.
     budget : int
         Number of texts shown, at best 4 n or more.
@@ -126,14 +142,16 @@ def list_field(
     """
     if not 1 <= k <= n:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
-    log = Log(n, rng, budget, size)
-    if 2 * k >= n or n <= log.size:
-        return (yield from list_window(n, rng, budget, size, report=report))
+    if 2 * k >= n or n <= _longest(size):
+        return (yield from list_window(n, rng, budget, size, report=report, known=known, spare=spare))
+    log = Log(n, rng, budget, size, known)
     if not (yield from log.sized(size, report)):
         return log.final_order()
     fields = _fields(n, max(2 * k, log.size), log.left)
+    fields = fields[1:] if log.known_all else fields
     roots = np.sqrt(fields)
     for place, field in enumerate(fields):
+        log.left += spare() if spare is not None and place == len(fields) - 1 else 0
         texts = max(int(log.left * roots[place] / roots[place:].sum()), field)
         if not (yield from log.ask(log.drawn(log.order(log.raised)[:field], np.inf, texts))):
             break
@@ -143,19 +161,19 @@ def list_field(
 class Log:
     """What was asked and said so far, what the model makes of it, and the texts that are left."""
 
-    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: Size) -> None:
-        size = USUAL if size == "auto" else size
-        if isinstance(size, str) or size < 2 or int(size) != size:
-            raise ValueError(
-                f"size must be a whole number, 2 or more, or 'auto'. Got {size}. It is the most items in a list."
-            )
+    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: Size, known: Known | None = None) -> None:
         if budget < 0:
             raise ValueError(f"budget must not be negative. Got {budget}. It is the number of texts shown.")
-        self.n, self.rng, self.left, self.size = n, rng, int(budget), int(size)
-        self.lists: Lists = []
-        self.places: Lists = []
+        self.n, self.rng, self.left, self.size = n, rng, int(budget), _longest(size)
+        self.known = dict(known or {})
+        self.lists: Lists = [np.array(question, dtype=np.intp) for question in self.known]
+        self.places: Lists = [places_of(answer) for answer in self.known.values()]
         self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
         self.fit: Fit | None = None
+        if self.lists:
+            self.seen += np.bincount(np.concatenate(self.lists), minlength=n)
+            self.learn()
+        self.known_all = bool(self.lists) and bool(np.isfinite(self.scores).all())
 
     def sized(self, size: Size, report: Callable[[str], Any] | None) -> Generator[Pairs, Answers, bool]:
         """Try several sizes if that is asked for and affordable, take the best; whether there may be more to ask."""
@@ -203,16 +221,41 @@ class Log:
 
     def drawn(self, members: Order, span: float, texts: int) -> Lists:
         """Lists of members that are near in their order, as many as have so many texts; the least shown first."""
-        lists, texts = [], min(texts, self.left)
-        while texts >= 2:
-            parts = _cut(members, span, self.size, self.rng)
+        lists, texts, idle = list[Vector](), min(texts, self.left), 0
+        while texts >= 2 and idle < IDLE:
+            before, parts = texts, _cut(members, span, self.size, self.rng)
             often = np.array([self.seen[part].mean() for part in parts])
             for part in np.lexsort((self.rng.random(len(parts)), often)).tolist():
                 shown = self.rng.permutation(parts[part])[:texts]
-                if len(shown) >= 2:
+                if len(shown) >= 2 and tuple(shown.tolist()) not in self.known:
                     lists.append(shown)
                     texts -= len(shown)
+            idle = idle + 1 if texts == before else 0
         return lists
+
+
+def mean_length(n: int, size: int, budget: int, k: int | None = None) -> float:
+    """Items in a list on average: what a round shows is cut into lists of about equal length from 2 to `size`.
+
+    Examples
+    --------
+    >>> mean_length(100, 10, 1200), mean_length(12, 10, 144), mean_length(100, 10, 800, k=6).__round__(1)
+    (10.0, 6.0, 7.9)
+    """
+    whole = k is None or 2 * k >= n or n <= size
+    fields = np.array([n] if whole or k is None else _fields(n, max(2 * k, size), budget))
+    texts, lengths = np.sqrt(fields), np.maximum(fields / np.ceil(fields / size), 2)
+    return float(texts.sum() / (texts / lengths).sum())
+
+
+def _longest(size: Size) -> int:
+    """The most items in a list."""
+    size = USUAL if size == "auto" else size
+    if isinstance(size, str) or size < 2 or int(size) != size:
+        raise ValueError(
+            f"size must be a whole number, 2 or more, or 'auto'. Got {size}. It is the most items in a list."
+        )
+    return int(size)
 
 
 def _cut(members: Order, span: float, size: int, rng: np.random.Generator) -> Lists:
@@ -226,13 +269,15 @@ def _cut(members: Order, span: float, size: int, rng: np.random.Generator) -> Li
     return [mixed[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def _turned(items: Order, budget: int) -> Lists:
-    """The items in up to three different orders, everyone at different places, as the budget allows."""
+def _turned(items: Order, budget: int, known: Known) -> Lists:
+    """The items in up to three different orders, everyone at different places, as the budget allows; none is known."""
     n = len(items)
     if n < 2 or budget < n:
-        return [items[:budget]] if min(n, budget) >= 2 else []
-    times = min(SHOWINGS, n, budget // n)
-    return [np.roll(items, turn * n // times) for turn in range(times)]
+        lists = [items[:budget]] if min(n, budget) >= 2 else []
+    else:
+        times = min(SHOWINGS, n, budget // n)
+        lists = [np.roll(items, turn * n // times) for turn in range(times)]
+    return [shown for shown in lists if tuple(shown.tolist()) not in known]
 
 
 def _fields(n: int, last: int, budget: int) -> list[int]:
