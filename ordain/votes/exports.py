@@ -17,6 +17,7 @@ from ordain.votes.nested_exports import (
     annotated,
     battles,
     equal_flagged,
+    judged,
     mirrored_games,
     pair_of,
     responses,
@@ -113,6 +114,10 @@ _WON = Layout(shown=False, left_won=True)
 
 EXPORTS = (
     (
+        Layout("a judging run's answers", shown=False, unfold=judged),
+        {"order": "order", "shown": "shown", "judge": "judge", "weight": "weight"},
+    ),
+    (
         Layout("an arena's votes"),
         _SIDES | {"one_left": "winner_model_a", "one_right": "winner_model_b", "one_tie": "winner_tie"},
     ),
@@ -182,7 +187,8 @@ def _recognised(names: Sequence[str]) -> Layout | None:
             both_bad = known.get("winner_tie (bothbad)") or known.get("winner_bothbad")
             if "one_left" in roles and both_bad:
                 roles["one_bad"] = both_bad
-            read = tuple(roles.values()) if layout.unfold is responses else ()
+            read = tuple(roles.values()) if layout.unfold in (responses, judged) else ()
+            read += tuple(known[name] for name in ("p_left",) if layout.unfold is judged and name in known)
             return replace(layout, roles=roles | _voter(layout, known), read=read)
     return None
 

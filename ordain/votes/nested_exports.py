@@ -125,6 +125,31 @@ def responses(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Cou
     return plain.frame(), dropped
 
 
+def judged(batch: Batch, roles: Mapping[str, str]) -> tuple[pl.DataFrame, Counter[str]]:
+    """The export of a judging run: orders, and of two items how surely the first shown was preferred."""
+    plain, frame = _Plain(batch, roles), batch.frame
+    chances = frame["p_left"] if "p_left" in frame.columns else [None] * frame.height
+    for row, (cell, order, chance) in enumerate(
+        zip(frame[roles["shown"]], frame[roles["order"]], chances, strict=True)
+    ):
+        names = _as_list(_parsed(batch, row, roles["shown"], cell))
+        share = _share(_as_list(_parsed(batch, row, roles["order"], order)), names)
+        if share is None:
+            plain.add(row, left=None, right=None, share=None, order=order)
+        else:
+            left, right = map(json_text, names)
+            plain.add(row, left=left, right=right, share=chance if chance and chance.strip() else share, order=None)
+    return plain.frame(), Counter()
+
+
+def _share(levels: list[Any], names: list[Any]) -> str | None:
+    """How surely the first of two was preferred, by their order; None where it is no order of these two."""
+    for order, share in ((names, "1"), (names[::-1], "0"), ([names], "0.5"), ([names[::-1]], "0.5")):
+        if len(names) == 2 and levels == order:
+            return share
+    return None
+
+
 class _Plain:
     """Plain rows as they are found."""
 

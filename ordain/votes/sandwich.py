@@ -196,7 +196,9 @@ def lapse_told(fit: BradleyTerry, votes: Votes, roots: Any) -> tuple[float, Vect
     margins = fit.scores[votes.left] - fit.scores[votes.right] + fit.position
     p, q = expit(margins), won(margins, Noise(fit.spread, fit.lapse))
     in_margin, in_lapse = (1 - 2 * fit.lapse) * p * (1 - p), 1 - 2 * p
-    weights = votes.weights / np.maximum(q * (1 - q), np.finfo(float).tiny)
+    weights = votes.weights / np.maximum(
+        q * (1 - q), np.finfo(float).eps
+    )  # below it a vote is sure, and sums stay finite
     both, alone = weights * in_margin * in_lapse, float((weights * in_lapse**2).sum())
     mixed = np.append(np.bincount(votes.left, both, n) - np.bincount(votes.right, both, n), shown * both.sum())
     along = fit.information.solved(mixed)

@@ -1,4 +1,4 @@
-"""Who won, in numbers: points of both sides, a chance of the second, or a one among zeros → answers."""
+"""Who won, in numbers: points of both sides, a chance of one of them, or a one among zeros → answers."""
 
 from __future__ import annotations
 
@@ -55,6 +55,15 @@ def by_chance(cells: pl.Series, column: str, fault: Fault) -> Vector:
         must = f"column {column!r} must be 1 for the first, 2 for the second, or between"
         raise fault(index, f"{must}; 0 or 1.5 is a draw. Got {_cell(cells[index])}. Mend the cell.")
     return np.select([nothing, values == 0], [DROPPED, 0.5], 2 - values)
+
+
+def by_share(cells: pl.Series, column: str, fault: Fault) -> Vector:
+    """Answers that are written as such: the chance of the left one, from 0 to 1."""
+    values = finite(cells, column, fault)
+    if ((values < 0) | (values > 1)).any():
+        index = int(((values < 0) | (values > 1)).argmax())
+        raise fault(index, f"column {column!r} must be from 0 to 1. Got {_cell(cells[index])}. Mend the cell.")
+    return values
 
 
 def by_ones(cells: list[pl.Series], fault: Fault) -> Vector:

@@ -7,7 +7,8 @@ and counting it. What only the whole file tells, such as whether A is away, is s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -21,9 +22,9 @@ from ordain.tables.reading import DATES, Reading
 from ordain.votes.ballots import written_ballot
 from ordain.votes.counted_votes import NOBODY, CountedVotes, Tally, together
 from ordain.votes.exports import Layout, Named, layout_of
-from ordain.votes.nested_exports import by_role
+from ordain.votes.nested_exports import by_role, judged
 from ordain.votes.outcomes import DROPPED, EITHER, Words
-from ordain.votes.scored_outcomes import Fault, by_chance, by_ones, by_points, finite, weights
+from ordain.votes.scored_outcomes import Fault, by_chance, by_ones, by_points, by_share, finite, weights
 from ordain.votes.vote_days import Days
 
 WEIGHTS = ("weight", "weights", "votes")
@@ -49,6 +50,8 @@ class VoteFile:
         for batch in text_batches(self._table, self._pick, self._reading):
             self._add(batch)
         self._words.settle(self._counted.items.known)
+        if self.layout.unfold is judged and not self._ballots.rows.height:
+            self.layout = replace(self.layout, shown=True)
         if not self._pairs.rows.height and not self._ballots.rows.height:
             raise ValueError(f"{self.name} must hold a vote. {self._said(0.0)}. Is it the right file?")
         a = self._words.away(self.name)
@@ -69,8 +72,12 @@ class VoteFile:
 
     def _add(self, batch: Batch) -> None:
         """Count the votes of a batch."""
-        rows = self._plain(batch)
-        rows = self._distinct(rows, batch) if rows.height else rows
+        for rows in _kinds(self._plain(batch)):
+            if rows.height:
+                self._add_rows(self._distinct(rows, batch), batch)
+
+    def _add_rows(self, rows: pl.DataFrame, batch: Batch) -> None:
+        """Count votes that are all ballots, or all on pairs."""
         if not rows.height:
             return
         fault = self._fault_of(batch, rows)
@@ -142,6 +149,8 @@ class VoteFile:
         if "one_left" in roles:
             ones = [rows[role].alias(column) for role, column in roles.items() if role.startswith("one_")]
             return by_ones(ones, fault)
+        if "share" in rows.columns:
+            return by_share(rows["share"], "p_left", fault)
         if "chance" in roles:
             answers = by_chance(rows["chance"], roles["chance"], fault)
             self._dropped["rows without a preference"] += int(rows["count"].to_numpy()[answers == DROPPED].sum())
@@ -229,3 +238,12 @@ class VoteFile:
         start = f"{self.name}: " if self._signature else ""
         columns = dict.fromkeys(column for role, column in roles.items() if role not in ("judge", "weight", "group"))
         return f"{start}{', '.join(columns)}: {what}" + (f"; {', '.join(parts)}" if parts else "")
+
+
+def _kinds(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The rows, or, where a file has both, ballots and votes on pairs apart."""
+    if not {"order", "left"} <= set(rows.columns):
+        yield rows
+        return
+    yield rows.filter(pl.col("order").is_not_null()).drop("left", "right", "share")
+    yield rows.filter(pl.col("order").is_null()).drop("order")

@@ -38,6 +38,10 @@ def response(user, ranks, names, status="submitted"):
     return {"user_id": user, "value": {"rank": ranks, "value": names}, "status": status}
 
 
+def answered(order, shown, p_left=None, judge="m"):
+    return {"order": order, "judge": judge, "shown": shown, "weight": 1, "p_left": p_left}
+
+
 PREFLIB = """# FILE NAME: 00001-00000001.toc
 # TITLE: Fruit
 # NUMBER ALTERNATIVES: 3
@@ -263,6 +267,29 @@ EXPORTS = {
         {("x", "y", 1, None): 1, ("x", "y", 0, None): 1, ("y", "x", 0.5, None): 1},
         "games of chess",
     ),
+    "a judging run": (
+        "run.jsonl",
+        lines(
+            answered(["z", "x", "y"], ["x", "y", "z"]),
+            answered(["x", ["y", "z"]], ["z", "x", "y", "w"]),
+            answered(["y", "x"], ["x", "y"], p_left=0.3),
+            answered(["x", "z"], ["z", "x"]),
+        ),
+        {("z", "x", 1, "m"): 0.75, ("z", "y", 1, "m"): 0.75, ("x", "y", 1, "m"): 1.5, ("x", "z", 1, "m"): 0.75}
+        | {("y", "z", 0.5, "m"): 0.75, ("x", "y", 0.3, "m"): 1, ("z", "x", 0, "m"): 1},
+        "order, shown: a judging run's answers; judge says who voted",
+    ),
+    "a judging run on pairs": (
+        "pairs.jsonl",
+        lines(
+            answered(["x", "y"], ["x", "y"]),
+            answered(["x", "y"], ["y", "x"]),
+            answered(["z", "y"], ["z", "y"], p_left=0.875),
+            answered([["x", "z"]], ["z", "x"], judge="n"),
+        ),
+        {("x", "y", 1, "m"): 1, ("y", "x", 0, "m"): 1, ("z", "y", 0.875, "m"): 1, ("z", "x", 0.5, "n"): 1},
+        "order, shown: a judging run's answers; judge says who voted",
+    ),
     "PrefLib": (
         "00001-00000001.toc",
         PREFLIB,
@@ -271,9 +298,9 @@ EXPORTS = {
         "PrefLib's ballots",
     ),
 }  # fmt: skip
-NOT_SHOWN = {"DPO", "argilla", "allourideas", "No More Marking", "tennis", "tennis, bets", "PrefLib"}
+NOT_SHOWN = {"DPO", "argilla", "allourideas", "No More Marking", "tennis", "tennis, bets", "PrefLib", "a judging run"}
 
-UNTYPED = {"PrefLib", "Label Studio", "Label Studio, JSON-MIN"}
+UNTYPED = {"PrefLib", "Label Studio", "Label Studio, JSON-MIN", "a judging run", "a judging run on pairs"}
 """No table, and columns of several types."""
 
 
@@ -347,3 +374,36 @@ def test_whatever_stands_in_an_export_is_read_or_refused_in_one_line(name, data,
 def _without_quotes(found):
     """Judges of polars' own types may be written with other quotes."""
     return {(*key[:3], str(key[3])): value for key, value in found.items()}
+
+
+@pytest.mark.parametrize("p_left", [-0.1, 1.5, "high", [0.5]])
+def test_a_chance_that_is_none_is_refused_with_its_line(p_left, tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text(lines(answered(["x", "y"], ["x", "y"]), answered(["x", "y"], ["x", "y"], p_left=p_left)))
+    with pytest.raises(ValueError, match="column 'p_left' must be") as refused:
+        read_votes([path])
+    assert "line 2" in str(refused.value) or "row 2" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_of_two_that_were_shown_one_alone_is_no_tie(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text(lines(answered(["x"], ["x", "y"]), answered(["y", "x"], ["x", "y"])))
+    votes, sentences = read_votes([path])
+    assert cast(votes) == {("x", "y", 0, "m"): 1}
+    assert "dropped ballots of one item: 1" in sentences[0]
+
+
+def test_answers_that_count_more_than_once_do(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text(lines(answered(["x", "y"], ["x", "y"]) | {"weight": 3}, answered(["x", "y", "z"], ["z", "y", "x"])))
+    votes, _ = read_votes([path])
+    assert cast(votes) == {("x", "y", 1, "m"): 3.75, ("x", "z", 1, "m"): 0.75, ("y", "z", 1, "m"): 0.75}
+
+
+def test_a_board_of_one_column_of_a_judging_run_may_still_be_named(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text(lines(answered(["x", "y", "z"], ["z", "y", "x"]), answered(["y", "x"], ["x", "y"])))
+    votes, _ = read_votes([path], order="order")
+    assert sum(cast(votes).values()) == pytest.approx(3 * 0.75 + 1)
+    assert not votes.shown
