@@ -20,7 +20,7 @@ FLOORS = {
     "rank": 3, "bounds": 3, "prepare": 3,
     "learn": 4, "audit": 4, "votes": 4,
     "model": 5, "choice": 5, "evaluation": 5,
-    "theorems": 6,
+    "theorems": 6, "judge": 6,
     "commands": 7,
     "cli": 8, "__main__": 8,
 }  # fmt: skip
