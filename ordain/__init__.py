@@ -14,6 +14,7 @@ from ordain._lazy import lazy
 if TYPE_CHECKING:
     from ordain import audit as audit
     from ordain import bounds as bounds
+    from ordain import judge as judge
     from ordain import learn as learn
     from ordain import losses as losses
     from ordain import measure as measure
@@ -65,6 +66,7 @@ _HOMES = {
     "choose": "ordain.choice.learning",
     "compare_auc": "ordain.bounds.comparison",
     "fit": "ordain.choice.learning",
+    "judge": "ordain",
     "leaderboard": "ordain.votes.board",
     "learn": "ordain",
     "load": "ordain.model.either",

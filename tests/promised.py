@@ -8,5 +8,5 @@ FIXED = [
     "ordain.rank.feedback_arc_set", "ordain.rank.greedy", "ordain.rank.play", "ordain.rank.bradley_terry",
     "ordain.rank.Spent", "ordain.fit", "ordain.load", "ordain.regret_bound", "ordain.bounds.shatter.psi",
     "ordain.bounds.shatter.forbidden", "ordain.bounds.uniform.width", "ordain.leaderboard", "ordain.rank.list_window",
-    "ordain.rank.list_field",
+    "ordain.rank.list_field", "ordain.judge.Run",
 ]  # fmt: skip
