@@ -26,6 +26,7 @@ def cli() -> None:
     ordain score new.csv --model churn.ordain --out ranked.csv    best first
     ordain evaluate ranked.csv --label churned                    AUC with an interval, top of the list
     ordain rank votes.csv --out board.csv                         a board from votes that were already cast
+    ordain judge ideas.txt --ask "…" --llm URL --model NAME       a list ranked by a language model
     """
 
 
@@ -275,6 +276,147 @@ def rank(files: Sequence[str], **options: Any) -> None:
     from ordain.commands import rank as command
 
     command.run(files, reading=_reading(options), **options)
+
+
+language_model_options = _options(
+    click.option(
+        "--llm", metavar="URL", help="Address of an OpenAI-compatible endpoint, as http://localhost:11434/v1."
+    ),
+    click.option("--model", metavar="NAME", help="The model's name there."),
+    click.option("--key-env", metavar="NAME", help="The variable with the key; ORDAIN_API_KEY unless named."),
+    click.option("--temperature", type=float, metavar="T", help="The server's own unless given."),
+    click.option(
+        "--max-tokens", type=int, default=1000, show_default=True, help="The longest reply, thoughts and all."
+    ),
+    click.option("--extra", metavar="JSON", help="More fields of every request, as an object."),
+    click.option("--prompt", metavar="FILE", help="An own text with the places {question}, {items}, {answer}."),
+    click.option("--system", metavar="TEXT", help="Own words for who the judge is."),
+    click.option("--why", is_flag=True, help="Ask for a sentence of reason beside each verdict."),
+    click.option("--concurrency", type=int, default=8, show_default=True, help="Requests out at a time."),
+    click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds to wait for a reply."),
+    click.option("--proxy", metavar="URL", help="A proxy; those of the environment are not used."),
+    click.option("--insecure", is_flag=True, help="Send the key unencrypted to another machine."),
+)
+spending_options = _options(
+    click.option("--budget", type=int, metavar="N", help="The most requests, retries and audit among them."),
+    click.option("--price", metavar="IN,OUT", help="Money for a million tokens read, and written, as 0.15,0.6."),
+    click.option("--max-cost", type=float, metavar="X", help="The most money, never passed; needs --price."),
+    click.option("--sure", type=float, metavar="LEVEL", help="With --top: end as soon as the first K are this sure."),
+    click.option("--dry-run", is_flag=True, help="Print the forecast and one request, and end."),
+    click.option("--yes", is_flag=True, help="Begin without asking."),
+)
+asking_options = _options(
+    click.option("--top", type=int, metavar="K", help="Only the first K are wanted: fewer requests."),
+    click.option("--list", "list_size", metavar="L", help="Items shown at a time; auto, at most 10, unless given."),
+    click.option("--pairs", is_flag=True, help="Show two at a time."),
+    click.option("--guarantee", is_flag=True, help="QuickSort on pairs, for which the theorems hold."),
+    click.option("--both-orders", is_flag=True, help="With --pairs: ask each pair both ways round."),
+)
+people_options = _options(
+    click.option("--image", metavar="COL", help="Column with paths of pictures; with a folder of pictures, any word."),
+    click.option(
+        "--check", "check_count", type=int, metavar="N", help="Show people N pairs that a model of --run judged."
+    ),
+    click.option("--add", is_flag=True, help="Place ITEMS among those of --run, by a few questions each."),
+    click.option("--share", metavar="NAMES", help="A link for each of several people, as ANA,BEN."),
+    click.option("--overlap", type=float, default=0.0, show_default=True, help="The share of pairs two people judge."),
+    click.option("--host", default="127.0.0.1", show_default=True, help="An address of this machine in a team's net."),
+    click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one."),
+    click.option("--no-browser", is_flag=True, help="Only print the address."),
+)
+
+
+@cli.command()
+@click.argument("items", required=False, metavar="[ITEMS]")
+@click.option("--ask", metavar="TEXT", help="What to judge by; @FILE reads it from a file.")
+@click.option("--out", metavar="OUT", help="Where the order goes: CSV, TSV, JSONL or Parquet; - is standard output.")
+@click.option("--run", metavar="FILE", help="Where every answer is kept; the items' name with .run unless given.")
+@click.option("--id", "id_column", metavar="COL", help="Column with the ids.")
+@click.option("--text", metavar="COL", help="Column with the texts, or several as '{title}: {body}'.")
+@language_model_options
+@asking_options
+@spending_options
+@people_options
+@click.option("--max-chars", type=int, default=12_000, show_default=True, help="The most of items in one request.")
+@click.option("--cut", is_flag=True, help="Shorten items that are too long for it, visibly.")
+@click.option("--again", is_flag=True, help="Ask all questions of --run once more, in a run of its own.")
+@click.option(
+    "--on-uncertain",
+    type=Choice(["retry", "skip", "ask"]),
+    default="retry",
+    show_default=True,
+    help="What of requests that a crash left unanswered.",
+)
+@reading_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@force_option
+@json_option
+def judge(dry_run: bool, yes: bool, force: bool, as_json: bool, no_browser: bool, **options: Any) -> int:
+    """Rank a list of anything by people in a browser, or by a language model (--llm), and keep every answer.
+
+    ITEMS is a text with one item a line, a table (CSV, TSV, JSONL, Parquet, .xlsx), a folder of texts, or - for
+    standard input. The same command goes on where it was stopped, and asks nothing twice. With --run and without ITEMS
+    and --llm the order so far is written.
+
+    \b
+    Examples:
+      ordain judge ideas.txt --ask "Which idea should we build first?" --out ranked.csv
+      ordain judge essays/ --ask "Which is better argued?" --share ANA,BEN --overlap 0.1
+      ordain judge tickets.jsonl --ask "Which is more urgent?" --llm http://localhost:11434/v1 --model qwen3 --top 10
+      ordain judge ideas.txt --ask @q.txt --llm https://api.example.com/v1 --model m --price 0.15,0.6 --max-cost 2
+      ordain judge ideas.txt --ask "Which is bolder?" --llm http://localhost:8080/v1 --model m --dry-run
+      ordain judge --run tickets.run --out ranked.csv
+      ordain judge --run tickets.run --check 50
+      ordain judge more.jsonl --run tickets.run --add --llm http://localhost:11434/v1 --model qwen3 --out ranked.csv
+      ordain judge --run tickets.run --again --llm http://localhost:8080/v1 --model other
+    """
+    try:
+        import httpx  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ValueError('ordain judge needs more than there is. Install it: pip install "ordain[judge]"') from None
+    from ordain.commands import judge as command
+    from ordain.judge.preparing import Typed
+
+    typed = Typed(reading=_reading(options), **options)
+    if typed.llm is None and not typed.again and (typed.items is not None or typed.check_count is not None):
+        from ordain.commands import judge_page
+
+        return judge_page.run(typed, browser=not no_browser, force=force, as_json=as_json)
+    return command.run(typed, dry_run=dry_run, yes=yes, force=force, as_json=as_json)
+
+
+@cli.command()
+@click.argument("run", metavar="RUN")
+@json_option
+def status(run: str, as_json: bool) -> None:
+    """What a judging run is about, how far it is, what it cost, and what is uncertain; also while it goes on.
+
+    \b
+    Examples:
+      ordain status tickets.run
+      ordain status tickets.run --json
+    """
+    from ordain.commands import status as command
+
+    command.run(run, as_json=as_json)
+
+
+@cli.command()
+@click.argument("run", metavar="RUN")
+@click.option("--out", default="-", show_default=True, metavar="OUT", help="A .jsonl file; - is standard output.")
+@force_option
+def export(run: str, out: str, force: bool) -> None:
+    """Every question of a judging run and its answer, as votes that ordain rank reads.
+
+    \b
+    Examples:
+      ordain export tickets.run --out votes.jsonl
+      ordain export tickets.run | ordain rank - --out board.csv
+    """
+    from ordain.commands import export as command
+
+    command.run(run, out=out, force=force)
 
 
 @cli.command()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape as markup_escape
 from rich.table import Table
 from rich.text import Text
 
@@ -32,10 +34,30 @@ def print_reading(file: str, rows: int, read: str, notices: Sequence[str]) -> No
     say(*notices)
 
 
-def table_of(columns: list[str], rows: Iterable[list[str]], names: int = 0) -> Table:
+def visible(text: str, most: int | None = None, *, escape: bool = False) -> str:
+    """A text on one line, as it may be shown on a terminal: what cannot be seen, or turns the line around, is escaped.
+
+    Examples
+    --------
+    >>> visible("red \x1b[31m, \u202eturned", most=20)
+    'red \\u001b[31m, \\u202'
+    """
+    line = "".join(f"\\u{ord(one):04x}" if unicodedata.category(one)[0] in "CZ" and one != " " else one for one in text)
+    line = line if most is None or len(line) <= most else f"{line[: most - 1]}…"
+    return markup_escape(line) if escape else line
+
+
+def complain(message: str, code: int) -> int:
+    """One line on standard error; the exit code."""
+    print("ordain: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def table_of(columns: list[str], rows: Iterable[list[str]], names: int = 0, *, last_left: bool = False) -> Table:
     """A table whose words stay whole on a narrow terminal: cells take several lines, and columns stand closer.
 
-    The column at `names` holds words, which are kept in one line and stand to the left; the others hold numbers.
+    The column at `names` holds words, which are kept in one line and stand to the left, and so may the last; the others
+    hold numbers.
     """
     cells = list(rows)
     least = [max(map(_longest_word, column)) for column in zip(columns, *cells, strict=True)]
@@ -44,7 +66,10 @@ def table_of(columns: list[str], rows: Iterable[list[str]], names: int = 0) -> T
     table = Table(box=None, pad_edge=False, collapse_padding=narrow)
     for index, (heading, width) in enumerate(zip(columns, least, strict=True)):
         table.add_column(
-            heading, justify="left" if index == names else "right", min_width=width, no_wrap=index == names
+            heading,
+            justify="left" if index == names or (last_left and index == len(columns) - 1) else "right",
+            min_width=width,
+            no_wrap=index == names,
         )
     for row in cells:
         table.add_row(*row)

@@ -58,6 +58,38 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
         yield lambda more: progress.advance(task, more)
 
 
+class Requests:
+    """What is shown of requests: how many are done, at which rate, what is left, and who is at the top."""
+
+    def __init__(self, progress: Progress, total: int, seen: bool) -> None:
+        self._progress, self.seen = progress, seen
+        self._task = progress.add_task("Asking", total=total, cost="", top="")
+
+    def update(self, done: int, cost: str) -> None:
+        """So many requests were made, at this cost."""
+        self._progress.update(self._task, completed=done, cost=cost)
+
+    def top(self, names: str) -> None:
+        """These are at the top at present."""
+        self._progress.update(self._task, top=f"now on top: {names}")
+
+    def held_up(self) -> None:
+        """Say that Ctrl-C waits for what is out."""
+        self._progress.console.print("Waiting for the requests that are out. Ctrl-C again leaves them.", markup=False)
+
+
+@contextmanager
+def requesting(total: int) -> Iterator[Requests]:
+    """Shown on standard error, on a terminal, while requests are made."""
+    console = Console(stderr=True)
+    columns = [
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,} requests"),
+        TextColumn("{task.fields[cost]}"), TimeRemainingColumn(), TextColumn("{task.fields[top]}", markup=False),
+    ]  # fmt: skip
+    with _progress(columns, console) as progress:
+        yield Requests(progress, total, console.is_terminal)
+
+
 def _progress(columns: Sequence[ProgressColumn], console: Console) -> Progress:
     """Drawn twice a second: drawing takes time from the work it tells of."""
     return Progress(

@@ -1,0 +1,78 @@
+"""People check a model: the pairs are its own, half of them by lot, and the figures are counted right."""
+
+import numpy as np
+import pytest
+
+from ordain.judge import Item, Run
+from ordain.judge.checking import check_of, check_plan, model_answers
+from ordain.judge.recorded import InBatches
+
+TEXTS = ["x" * (1 + k % 7) + str(k) for k in range(40)]
+
+
+def number(item):
+    return int(item.text.strip("x"))
+
+
+@pytest.fixture
+def judged(tmp_path):
+    items = [Item(str(k), text) for k, text in enumerate(TEXTS)]
+    with Run.create(tmp_path / "x.run", items, "Which?") as run:
+        run.rank(order=lambda some: sorted(some, key=number), who="model")
+        yield run
+
+
+def checked(run, count, says):
+    """What comes of a check in which people answer by `says(first, second)`."""
+    plan = run.store.add_plan(check_plan(run, count, 0).settings)
+    asked = InBatches(run.store, plan, lambda pairs: [says(*pair) for pair in pairs.tolist()], "Ana")
+    run.play(plan, asked)
+    return plan, check_of(run, plan, run.outcome().order)
+
+
+def test_the_pairs_are_the_models_half_by_lot_and_none_twice(judged):
+    plan = check_plan(judged, 20, 0)
+    audit, others, late = model_answers(judged)
+    lot, near = plan.questions[:10], plan.questions[10:]
+    assert len({frozenset(pair) for pair in plan.questions}) == 20
+    assert {frozenset(pair) for pair in lot} <= {frozenset(pair) for pair in (*audit, *others)}
+    assert {frozenset(pair) for pair in near} <= {frozenset(pair) for pair in late}
+    in_audit = sum(frozenset(pair) in {frozenset(one) for one in audit} for pair in lot)
+    assert in_audit == min(10, len(audit))
+
+
+def test_one_mind_agrees_always_and_its_opposite_never(judged):
+    _, same = checked(judged, 20, lambda a, b: float(a < b))
+    assert (same.by_lot.part, same.by_lot.of, same.late.part, same.late.of) == (10, 10, 10, 10)
+    assert same.order.value == 1
+    assert same.side.of == same.longer.of == 0
+    _, other = checked(judged, 18, lambda a, b: float(a > b))
+    assert other.by_lot.part == other.late.part == other.order.part == 0
+    assert other.side.of == 18
+
+
+def test_ties_agree_by_half(judged):
+    _, check = checked(judged, 12, lambda a, b: 0.5)
+    assert check.by_lot.value == check.late.value == 0.5
+
+
+def test_a_lean_to_longer_texts_and_to_the_left_is_told(judged):
+    """People who always take the left one, beside counts by hand."""
+    plan, check = checked(judged, 60, lambda a, b: 1.0)
+    asked = [pair for pair, _ in judged.store.answered(plan)]
+    apart = [pair for pair in asked if pair[0] > pair[1]]  # the model takes the smaller number
+    assert (check.side.part, check.side.of) == (len(apart), len(apart))
+    assert "lean to the left" in " ".join(check.sentences())
+    lengths = [(len(TEXTS[a]), len(TEXTS[b])) for a, b in apart if len(TEXTS[a]) != len(TEXTS[b])]
+    assert (check.longer.part, check.longer.of) == (sum(b > a for a, b in lengths), len(lengths))
+
+
+def test_the_check_is_no_part_of_the_order(judged):
+    before = judged.outcome().order
+    checked(judged, 20, lambda a, b: float(a > b))
+    assert np.array_equal(judged.outcome().order, before)
+
+
+def test_a_run_without_answers_has_nothing_to_check(tmp_path):
+    with Run.create(tmp_path / "new.run", ["a", "b"], "?") as run, pytest.raises(ValueError, match="must have answers"):
+        check_plan(run, 5, 0)

@@ -1,0 +1,99 @@
+"""`kill -9` and Ctrl-C: what was acknowledged is there, what was answered is not paid again, and the order is the same.
+
+The long form, with more than 200 kills, is benchmarks/judge_kills.py.
+"""
+
+import random
+import signal
+import time
+
+import pytest
+from judge.killing import (
+    CONCURRENCY,
+    Judging,
+    endpoint,
+    killed,
+    ordain,
+    paid_again,
+    replies,
+    rows,
+    unanswered,
+    wait_for_replies,
+)
+
+
+@pytest.mark.parametrize("how", [("--guarantee",), ("--list", "4")], ids=["pairs", "lists"])
+def test_nothing_acknowledged_is_lost_nor_paid_again_by_kills(tmp_path, how):
+    draw = random.Random(len(how))
+    folder, calm = tmp_path / "killed", tmp_path / "calm"
+    folder.mkdir()
+    calm.mkdir()
+    with endpoint(tmp_path, 0.02) as (url, log):
+        judging = Judging(folder, url, 60, how)
+        kills = [killed(judging, draw.randint(1, 25), draw.random() / 20) for _ in range(3)]
+        ended = judging.ended()
+        assert ended.returncode == 0, ended.stderr
+        assert paid_again(judging.run, log) == 0
+        many = len(log.read_text().splitlines())
+        undisturbed = Judging(calm, url, 60, how)
+        assert undisturbed.ended().returncode == 0
+        assert len(log.read_text().splitlines()) - many == len(replies(undisturbed.run)) == len(replies(judging.run))
+    for kill in kills:
+        assert kill.acknowledged >= 1
+        assert kill.lost == 0
+        assert kill.uncertain <= CONCURRENCY
+        assert kill.listed
+    assert sum(kill.uncertain for kill in kills) > 0
+    assert judging.order() == undisturbed.order()
+    assert rows(judging.run, "SELECT number FROM asked GROUP BY plan, shown, time HAVING count(*) > 4") == []
+
+
+def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
+    with endpoint(tmp_path, 0.3) as (url, log):
+        judging = Judging(tmp_path, url, 12)
+        kill = killed(judging, 1, 0.1)
+        told = ordain("status", "ideas.run", folder=tmp_path).stdout
+        assert kill.uncertain == CONCURRENCY  # the slow server has as many as may be out
+        assert f"{CONCURRENCY} requests were sent and are not answered" in told
+        assert told.count("attempt 0") == CONCURRENCY
+        left = unanswered(judging.run)
+        assert ordain(*judging.arguments, "--on-uncertain", "skip", folder=tmp_path).returncode == 0
+        ends = dict(rows(judging.run, "SELECT asked, outcome || answer FROM replied"))
+        assert {ends[number] for number in left} == {"skipped0.5"}
+        assert paid_again(judging.run, log) == 0
+
+
+def test_control_c_keeps_what_is_out_and_the_same_command_goes_on(tmp_path):
+    with endpoint(tmp_path, 0.4) as (url, log):
+        judging = Judging(tmp_path, url, 14)
+        with judging.started() as process:
+            wait_for_replies(judging, process, 1)
+            time.sleep(0.15)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[1]
+        assert process.returncode == 130
+        assert "the same command goes on" in said.splitlines()[-1]
+        assert "Traceback" not in said
+        assert unanswered(judging.run) == set()  # those that were out were awaited
+        assert len(log.read_text().splitlines()) == len(replies(judging.run)) > 1
+        assert not judging.run.with_name("ideas.run-lock").exists()
+        assert judging.ended().returncode == 0
+        assert paid_again(judging.run, log) == 0
+        assert len(log.read_text().splitlines()) == len(replies(judging.run))
+
+
+def test_a_second_control_c_leaves_at_once(tmp_path):
+    with endpoint(tmp_path, 20.0) as (url, log):
+        judging = Judging(tmp_path, url, 30)
+        with judging.started() as process:
+            while not log.exists() or len(log.read_text().splitlines()) < CONCURRENCY:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            begun = time.monotonic()
+            said = process.communicate(timeout=20)[1]
+        assert time.monotonic() - begun < 3
+        assert process.returncode == 130
+        assert "Traceback" not in said
+        assert len(unanswered(judging.run)) == judging.status()["requests"] == CONCURRENCY
