@@ -20,7 +20,7 @@ ALONE = "you"
 
 
 def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
-    """Read the items, open the page, and write the order when it ends."""
+    """Read the items, open the page, and write the order when it ends, also by Ctrl-C: then too the exit code is 0."""
     if typed.out is not None:
         tables.check_writable(typed.out, force)
     names = names_of(typed.share)

@@ -2,8 +2,7 @@
 
 Averaging rankers order by a model of all answers to their questions, whichever plan asked them: Bradley–Terry for
 pairs, and for lists what :mod:`ordain.rank.list_model` believes. Ranks and tiers hold for the whole list, as those of a
-board do. A sort has its own order, and no scores: its promise is about the order as it is. The audit's pairs are in
-none of this.
+board do. A sort has its own order, and no scores: its promise is about the order as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ordain.judge.judged_items import Item
 from ordain.preference.journal import Answer, Question, places_of
 from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
-from ordain.rank.list_model import WeightedPairs, list_fit, weighted_pairs
+from ordain.rank.list_model import ListFit, WeightedPairs, list_fit, weighted_pairs
 from ordain.rank.play import Order
 from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import parts
@@ -130,6 +129,17 @@ def outcome_of(
     )  # fmt: skip
 
 
+def order_of(n: int, said: Sequence[tuple[Question, Answer]]) -> Order:
+    """The order alone that questions and their answers give; items of which nothing was said come last."""
+    every = _weighed(said)
+    if not len(every.said.answers):
+        return np.arange(n)
+    pairs, answers, weights = every.said
+    fit = bradley_terry(pairs, answers, n, weights=weights, lapse=None)
+    scores = fit.scores if not _has_lists(said) else _fit_of_lists(said, n).scores
+    return np.argsort(-np.where(every.unknown(n), np.nan, scores), kind="stable")
+
+
 class _Weighed(NamedTuple):
     """Pairs, whether asked as such or in lists, with what each is worth, and the question that each comes from."""
 
@@ -168,10 +178,19 @@ def _scores(
     said: Sequence[tuple[Question, Answer]], n: int, fit: BradleyTerry, errors: Errors
 ) -> tuple[Vector, Vector]:
     """Scores and their standard errors: of pairs those of the fit, of lists those of the model to be believed."""
-    if not any(isinstance(answer, tuple) for _, answer in said):
+    if not _has_lists(said):
         return fit.scores, errors.standard_errors
-    found = list_fit([np.array(shown) for shown, _ in said], [places_of(answer) for _, answer in said], n)
+    found = _fit_of_lists(said, n)
     return found.scores, found.standard_errors
+
+
+def _has_lists(said: Sequence[tuple[Question, Answer]]) -> bool:
+    return any(isinstance(answer, tuple) for _, answer in said)
+
+
+def _fit_of_lists(said: Sequence[tuple[Question, Answer]], n: int) -> ListFit:
+    """The model of lists, pairs among them."""
+    return list_fit([np.array(shown) for shown, _ in said], [places_of(answer) for _, answer in said], n)
 
 
 def _ranks(votes: Votes, order: Order, errors: Errors, level: float, seed: int) -> tuple[Vector, Vector, Vector]:

@@ -112,6 +112,7 @@ class Page:
             Route("/image/{number}", self._guarded(self.image), methods=["GET"]),
             *(Route(place, self._guarded(self.page), methods=["GET"]) for place in STATIC),
             *(Route(f"/api/{name}", self._guarded(act), methods=["POST"]) for name, act in posts.items()),
+            Route("/favicon.ico", self._guarded(self.icon), methods=["GET"]),
             Route("/api/stop", self._guarded(self.stop), methods=["POST"]),
         ]
         app = Starlette(routes=routes)
@@ -171,6 +172,10 @@ class Page:
             self._name(request)
         body, kind = self.static[request.url.path]
         return Response(body, media_type=kind)
+
+    async def icon(self, request: Request) -> Response:
+        """No picture for the tab, which browsers ask for."""
+        return Response(status_code=204)
 
     async def image(self, request: Request) -> Response:
         """The picture of an item."""

@@ -24,7 +24,7 @@ from ordain._json import written
 from ordain._types import Pairs
 from ordain.audit import withheld
 from ordain.judge.judged_items import Item
-from ordain.judge.outcome import Outcome, outcome_of
+from ordain.judge.outcome import Outcome, order_of, outcome_of
 from ordain.judge.plan import APART, SORTS, Plan, audit_of, ranker_of, until
 from ordain.judge.recorded import InBatches, PlanJournal
 from ordain.judge.run_file import alone, check_ours, looked_at, opened
@@ -291,7 +291,7 @@ class Run:
         return max(0, budget - self.taken - ceil(own / plan.each))
 
     def outcome(self, *, level: float = 0.95) -> Outcome:
-        """The order that the answers give so far, and how sure it is."""
+        """The order that the answers give so far, those of the audit among them, and how sure it is."""
         numbered = list(enumerate(self.plans, 1))
         ordering = [number for number, plan in numbered if plan.orders or plan.ranker == "again"]
         if not ordering:
@@ -300,9 +300,15 @@ class Run:
             )
         last = ordering[-1]
         sorted_by = self.play(last, None) if self.plans[last - 1].ranker in SORTS else None
-        told = [one for number, plan in numbered if plan.ranker not in APART for one in self.store.told(number)]
+        told = [one for number, plan in numbered if plan.ranker != "check" for one in self.store.told(number)]
         said, judges = [one[:2] for one in told], [one[2] for one in told]
         return outcome_of(self.store.items, said, sorted_by, judges=judges, seed=self.store.facts["seed"], level=level)
+
+    def order_without_audit(self) -> Order:
+        """The order that the answers to the rankers alone give: what the audit is an audit of."""
+        said = [one for number, plan in enumerate(self.plans, 1) if plan.ranker not in APART
+                for one in self.store.answered(number)]  # fmt: skip
+        return order_of(self.n, said)
 
     def _note(self, number: int) -> Callable[[str], Any]:
         """What keeps a sentence on what a plan settled."""

@@ -84,13 +84,14 @@ class Summary:
         some = [tuple(pair) for pair in pairs.tolist() if tuple(pair) in answers]
         return np.array(some).reshape(-1, 2), np.array([answers[pair] for pair in some], dtype=float)
 
-    @property
+    @cached_property
     def agreement(self) -> Agreement | None:
-        """How far the order agrees with the judge on pairs kept back."""
+        """How far the order, made without them, agrees with the judge on pairs kept back."""
         if self.audit is None:
             return None
         pairs, answers = self._audited(self.audit.independent)
-        return agreement(self.outcome.order, pairs, answers) if len(pairs) else None
+        order = self.outcome.order if self.plan.ranker in SORTS else self.run.order_without_audit()
+        return agreement(order, pairs, answers) if len(pairs) else None
 
     @property
     def judge(self) -> JudgeReport | None:
@@ -180,7 +181,8 @@ class Summary:
         """Which ranker made the order, how it agrees with the judge, and what its top is worth."""
         said = [self.made_by]
         if self.agreement is not None:
-            said.append(str(self.agreement))
+            made = "" if self.plan.ranker in SORTS else "Before the audit's pairs were taken into it: "
+            said.append(f"{made}{self.agreement}")
         k = self.top
         surely, expected = (self.outcome.surely_in(k), self.outcome.expected_in(k)) if k else (None, None)
         if k and surely is not None:
