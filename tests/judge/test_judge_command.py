@@ -215,7 +215,7 @@ def test_a_finished_run_asks_nothing_more(judge, server):
     done = len(server.requests)
     code, out, _ = judge()
     assert code == 0 and len(server.requests) == done
-    assert f"{done} requests were made before. Nothing is left to be asked." in out or done < 29
+    assert f"{done} requests were made before. Nothing is left to be asked." in out
 
 
 @pytest.mark.parametrize("kind", [["--pairs"], ["--list", "4"], ["--guarantee"]])
