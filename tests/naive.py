@@ -997,3 +997,26 @@ def list_pairs(lists, places):
         for (u, a), (v, b) in combinations(ranked, 2):
             found.append((int(u), int(v), 0.5 if a == b else float(a < b), 3 / (len(ranked) + 1)))
     return found
+
+
+def closest_normal(loss, n, spread, nodes=6):
+    """Mean and covariance of the normal law that minimises E loss(s) + E s²/2τ² - entropy, on a grid of nodes."""
+    points, shares = np.polynomial.hermite_e.hermegauss(nodes)
+    grid = np.array(list(product(points, repeat=n)))
+    weights = np.array([math.prod(of) for of in product(shares / shares.sum(), repeat=n)])
+    lower = np.tril_indices(n)
+
+    def law(x):
+        root = np.zeros((n, n))
+        root[lower] = x[n:]
+        return x[:n], root
+
+    def divergence(x):
+        mean, root = law(x)
+        drawn = mean + grid @ root.T
+        values = np.array([loss(s) + s @ s / (2 * spread**2) for s in drawn])
+        return weights @ values - np.log(np.abs(np.diag(root))).sum()
+
+    start = np.append(np.zeros(n), (np.eye(n) * min(spread, 1.0))[lower])
+    mean, root = law(minimize(divergence, start, tol=1e-4).x)
+    return mean, root @ root.T

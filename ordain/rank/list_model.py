@@ -2,19 +2,24 @@
 
 An order of k items is k(k-1)/2 answers that are not independent. They hold as much as 3k(k-1)/(2(k+1)) answers to
 independent pairs do where the items are alike, so each counts 3/(k + 1), a list of two being a pair (row X-list of the
-theorems). The standard errors are those of this fit. Pairs that stand side by side in the answer are never taken
+theorems). The standard errors are those of these pairs. Pairs that stand side by side in the answer are never taken
 alone: given that nothing came between them, the answer no longer follows the model.
 
 The Plackett–Luce model says more where it holds, as it takes the best first and is surest of them. A judge who is as
 sure of the worst as of the best follows it no better forwards than backwards, and then pairs order better. So the
 lists are fitted both ways round, and Plackett–Luce orders if it explains them better from the top than from the bottom
 by two standard errors over the lists [Vuong89]_.
+
+For scores with standard errors the spread is that of the stages, taken the way round that is likelier, whichever model
+is believed: weights that suit alike items make far too little of far ones, so that the pairs' own spread comes out too
+small. Only where the judge may be repeating itself do the pairs tell it, as they count once what was said again. Scores
+are means and not modes, see :mod:`ordain.rank.list_law`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,7 +31,8 @@ from ordain.rank.bradley_terry.links import DENSE, Graph
 from ordain.rank.bradley_terry.mode import Fit, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
-from ordain.rank.list_scale import Scale, fitted_scale, luce_cost, pairs_cost
+from ordain.rank.list_law import luce_law, over, pairs_law
+from ordain.rank.list_scale import Scale, fitted_spread, luce_cost, pairs_cost, scaled
 from ordain.rank.plackett_luce import Curve, Luce, Stages, ascended, likeliest_order
 
 SURE = 2.0
@@ -117,25 +123,44 @@ def pairs_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int, start: 
     return PairsFit(graph, likeliest(graph, Noise(SPREADS, LAPSES), near))
 
 
+class Way(NamedTuple):
+    """Lists taken from one end, and the Plackett–Luce fit to them."""
+
+    stages: Stages
+    fit: Luce
+
+    @property
+    def losses(self) -> Vector:
+        """-log of the chance of each list, without lapses."""
+        return Curve(self.stages, self.stages.utilities(self.fit.x), 0.0).loss
+
+
+def both_ways(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> tuple[Way, Way]:
+    """The lists from the top and from the bottom, each with a fit without lapses."""
+    turned = (Stages(lists, places, n), Stages(lists, [-np.asarray(said) for said in places], n))
+    top, bottom = (Way(of, likeliest_order(of, Luce(np.zeros(n + of.size)), LAPSES[:1])) for of in turned)
+    return top, bottom
+
+
 def luce_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> Luce | None:
     """The Plackett–Luce fit, or None if the lists are not clearly likelier from the top than from the bottom."""
-    top, bottom = Stages(lists, places, n), Stages(lists, [-np.asarray(said) for said in places], n)
-    if not top.items.size:
-        return None
-    fits = [likeliest_order(stages, Luce(np.zeros(n + stages.size)), LAPSES[:1]) for stages in (top, bottom)]
-    losses = [Curve(stages, stages.utilities(fit.x), 0.0).loss for stages, fit in zip((top, bottom), fits, strict=True)]
-    gains = losses[1] - losses[0]
-    if gains.sum() <= SURE * np.sqrt(len(gains)) * gains.std():
-        return None
-    return likeliest_order(top, fits[0])
+    top, bottom = both_ways(lists, places, n)
+    return likeliest_order(*top) if _clearly(top, bottom) else None
+
+
+def _clearly(top: Way, bottom: Way) -> bool:
+    """Whether the lists are likelier from the top by two standard errors over the lists."""
+    gains = bottom.losses - top.losses
+    return bool(gains.size and gains.sum() > SURE * np.sqrt(len(gains)) * gains.std())
 
 
 @dataclass(frozen=True)
 class ListFit:
     """Scores, the higher the better, their mean being zero; what places are worth; and how sure all this is.
 
-    `scores` are those of the model to be believed, and `places` has what each place shown is worth if that is
-    Plackett–Luce. The standard errors always are those of the weighted `pairs`, and of the doubt about the `scale`.
+    `scores` are expected by the model to be believed, and `places` has what each place shown is worth if that is
+    Plackett–Luce. The standard errors always are those of the weighted `pairs`, in the mean over what that model leaves
+    open, and of the doubt about the `scale`. Beyond 2000 items scores are modes, and errors those there.
     """
 
     scores: Vector
@@ -174,44 +199,52 @@ def list_fit(lists: Sequence[Vector], places: Sequence[Vector], n: int) -> ListF
     Examples
     --------
     >>> fit = list_fit([np.array([2, 0, 1]), np.array([1, 2, 0])], [np.array([2, 0, 1]), np.array([1, 2, 0])], n=3)
-    >>> print(fit.scores.round(2), fit.standard_errors.round(2))
-    [ 0.75  0.   -0.75] [1.19 0.71 1.19]
+    >>> print(fit.scores[[0, 2]].round(2), fit.standard_errors.round(2))
+    [ 0.84 -0.84] [1.26 0.75 1.26]
     >>> print(fit)
-    weighted pairs: Scores of 3 items from 3 answers, spread 1.23, lapses 0; log-odds of the first place -0.0543 ± 0.55.
+    weighted pairs: Scores of 3 items from 3 answers, spread 1.23, lapses 0; log-odds of the first place -0.0543 ± 0.56.
     """
     said = weighted_pairs(lists, places)
     _, fit = pairs_fit(lists, places, n)
-    if not answers_afresh(said, fit):
+    afresh = answers_afresh(said, fit)
+    if not afresh:
         said = at_most_one(said, n)
 
     def pairs(spread: float) -> BradleyTerry:
         return bradley_terry(said.pairs, said.answers, n, weights=said.weights, spread=spread, lapse=fit.noise.lapse)
 
-    luce = luce_fit(lists, places, n)
-    if luce is not None:
-        return _luce(Stages(lists, places, n), luce, pairs)
-    scale = Scale(fit.noise.spread, 0.0, np.zeros(n))
-    if n <= DENSE:
-        scale = fitted_scale(lambda spread: (pairs_cost(pairs(spread)), pairs(spread).scores), scale.spread)
-    found = pairs(scale.spread)
-    return ListFit(found.scores, None, found, scale)
+    ways = both_ways(lists, places, n)
+    believed = _clearly(*ways)
+    way = min(ways, key=lambda way: float(way.losses.sum()))
+    way = way._replace(fit=likeliest_order(*way))
+    if n > DENSE:
+        return _plain(pairs(fit.noise.spread), way.fit if believed else None)
+    if believed or afresh:
+        spread, doubt = fitted_spread(lambda spread: luce_cost(way.stages, _at(way, spread)), way.fit.noise.spread)
+    else:
+        spread, doubt = fitted_spread(lambda spread: pairs_cost(pairs(spread)), fit.noise.spread)
+    found, luce = pairs(spread), _at(way, spread) if believed else None
+    law = pairs_law(found) if luce is None else luce_law(way.stages, luce)
+    found = replace(found, scores=law.mean, information=over(found, law))
+    return ListFit(law.mean, None if luce is None else _centred(luce.x[n:]), found, scaled(spread, doubt, law))
 
 
-def _luce(stages: Stages, luce: Luce, pairs: Callable[[float], BradleyTerry]) -> ListFit:
-    """The Plackett–Luce scores at the likeliest spread, with the errors of the weighted pairs there."""
-    n = stages.n
+def _at(way: Way, spread: float) -> Luce:
+    """The Plackett–Luce fit with this spread."""
+    return ascended(way.stages, way.fit._replace(noise=Noise(spread, way.fit.noise.lapse)), EXACT)
 
-    def at(spread: float) -> Luce:
-        return ascended(stages, luce._replace(noise=Noise(spread, luce.noise.lapse)), EXACT)
 
-    def tried(spread: float) -> tuple[float, Vector]:
-        fit = at(spread)
-        return luce_cost(stages, fit), fit.x[:n]
+def _plain(pairs: BradleyTerry, luce: Luce | None) -> ListFit:
+    """The modes, and errors as if the spread were known: for so many items that no matrix of them is made."""
+    n = len(pairs.scores)
+    scale = Scale(pairs.spread, 0.0, np.zeros(n))
+    if luce is None:
+        return ListFit(pairs.scores, None, pairs, scale)
+    return ListFit(_centred(luce.x[:n]), _centred(luce.x[n:]), pairs, scale)
 
-    start = Scale(luce.noise.spread, 0.0, np.zeros(n))
-    scale = fitted_scale(tried, start.spread) if n <= DENSE else start
-    x = at(scale.spread).x
-    return ListFit(x[:n] - x[:n].mean(), x[n:] - x[n:].mean(), pairs(scale.spread), scale)
+
+def _centred(x: Vector) -> Vector:
+    return x - x.mean()
 
 
 def _keys(pairs: Pairs, n: int) -> Vector:

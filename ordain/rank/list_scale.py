@@ -6,8 +6,8 @@ evidence -log P(answers | τ) is Laplace's, with the whole Hessian H and not its
 
     loss + Σ s²/2τ² + n log τ + ½ log det H + (log₁₀ τ)²/2,
 
-and its curvature in log τ tells how well τ is known. That doubt moves all scores together, by ds/dlog τ. How often the
-intervals hold, `benchmarks/lists.py` measures.
+and its curvature in log τ tells how well τ is known. That doubt moves all scores together, by ds/dlog τ = 2 S s/τ², S
+being their covariance. How often the intervals hold, `benchmarks/lists.py` measures.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from scipy import linalg
 from ordain._types import Vector
 from ordain.rank.bradley_terry.noise import Noise, losses
 from ordain.rank.bradley_terry.posterior import BradleyTerry
+from ordain.rank.list_law import Normal, dense
 from ordain.rank.plackett_luce import Curve, Luce, Stages
 
 STEP = np.log(2) / 2
@@ -42,42 +43,35 @@ class Scale(NamedTuple):
     gains: Vector
 
 
-def fitted_scale(tried: Callable[[float], tuple[float, Vector]], start: float) -> Scale:
-    """The τ of least cost, `tried` giving the cost and the scores: downhill by steps, then a parabola through three."""
-    known = {step: tried(start * np.exp(step * STEP)) for step in (-1, 0, 1)}
+def fitted_spread(cost: Callable[[float], float], start: float) -> tuple[float, float]:
+    """The τ of least cost and the doubt about log τ: downhill by steps, then a parabola through three."""
+    known = {step: cost(start * np.exp(step * STEP)) for step in (-1, 0, 1)}
     at = 0
-    while known[at][0] > min(known[at - 1][0], known[at + 1][0]) and abs(at) < FARTHEST:
-        at += 1 if known[at + 1][0] < known[at - 1][0] else -1
-        known |= {step: tried(start * np.exp(step * STEP)) for step in (at - 1, at + 1) if step not in known}
-    (low, before), (here, _), (high, after) = known[at - 1], known[at], known[at + 1]
+    while known[at] > min(known[at - 1], known[at + 1]) and abs(at) < FARTHEST:
+        at += 1 if known[at + 1] < known[at - 1] else -1
+        known |= {step: cost(start * np.exp(step * STEP)) for step in (at - 1, at + 1) if step not in known}
+    low, here, high = known[at - 1], known[at], known[at + 1]
     bend = max(low - 2 * here + high, np.finfo(float).tiny)
     shift = float(np.clip((low - high) / (2 * bend), -1, 1))
-    doubt = min(MOST, DOUBLED * STEP / np.sqrt(bend))
-    return Scale(float(start * np.exp((at + shift) * STEP)), float(doubt), (after - before) / (2 * STEP))
+    return float(start * np.exp((at + shift) * STEP)), float(min(MOST, DOUBLED * STEP / np.sqrt(bend)))
+
+
+def scaled(spread: float, doubt: float, law: Normal) -> Scale:
+    """The scale with what the scores of a law gain as log τ does, 2 S s/τ²."""
+    return Scale(spread, doubt, 2 * law.covariance @ law.mean / spread**2)
 
 
 def luce_cost(stages: Stages, fit: Luce) -> float:
     """-log P(orders | τ) of a Plackett–Luce fit, the places being as fitted."""
     curve = Curve(stages, stages.utilities(fit.x), fit.noise.lapse)
-    n, squares = stages.n, curve.e**2
-    flat = (curve.rates / curve.sums).cumsum(axis=0)
-    hessian = np.zeros((n + 1) * (n + 1))
-    for upper in range(stages.size):  # e_u e_v Σ_j γ/S_j² up to the stage of the earlier; all pairs with later ones
-        later = curve.e[upper] * flat[upper] * curve.e[upper + 1 :]
-        keys = stages.items[upper] * (n + 1) + stages.items[upper + 1 :]
-        hessian += np.bincount(keys.ravel(), -later.ravel(), len(hessian))
-    hessian = hessian.reshape(n + 1, n + 1)[:n, :n]
-    hessian = hessian + hessian.T
-    own = np.bincount(stages.items.ravel(), (curve.shares - squares * flat).ravel(), n + 1)[:n]
-    return float(curve.loss.sum()) + _cost(hessian + np.diag(own), fit.x[:n], fit.noise.spread)
+    return float(curve.loss.sum()) + _cost(curve.hessian, fit.x[: stages.n], fit.noise.spread)
 
 
 def pairs_cost(fit: BradleyTerry) -> float:
     """-log P(answers | τ) of a Bradley–Terry fit, the position being as fitted."""
     graph, noise = fit.information.graph, Noise(fit.spread, fit.lapse)
     margins = graph.margins(np.append(fit.scores, fit.position))
-    links = fit.information.links.toarray()
-    hessian = np.diag(sum(graph.sums(fit.information.weights))) - links - links.T
+    hessian = dense(graph, fit.information.weights)
     return float(graph.weights @ losses(margins, graph.answers, noise)) + _cost(hessian, fit.scores, fit.spread)
 
 

@@ -14,7 +14,8 @@ being integrated out, and σ² is what the b's and their variances average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +79,14 @@ class Stages:
         scores = np.bincount(self.items.ravel(), g.ravel(), self.n + 1)[: self.n]
         return np.append(scores, np.bincount(self.shown.ravel(), g.ravel() * self.present.ravel(), self.size))
 
+    def parts(self, length: int) -> Iterator[Stages]:
+        """The same orders, so many at a time."""
+        for start in range(0, self.items.shape[1], length):
+            part = copy(self)
+            for name in ("present", "shown", "items", "weights", "left"):
+                setattr(part, name, getattr(self, name)[:, start : start + length])
+            yield part
+
     def prior(self, fit: Luce) -> Vector:
         """Prior precisions of the unknowns."""
         return np.append(np.full(self.n, fit.noise.spread**-2.0), np.full(self.size, fit.places**-2.0))
@@ -121,6 +130,24 @@ class Curve:
         doubt = self.rates * (1 - self.sure)
         lost = self.stages.weights * self.sure * (1 - self.sure) * (1 - 2 * self.e / self.sums)
         return self.complete - lost - self.e**2 * (doubt / self.sums).cumsum(axis=-2)
+
+    @property
+    def hessian(self) -> Vector:
+        """Hessian of the loss in the scores, were the lapses known; in the mean where θ has several of each.
+
+        Of u and v in a list it is -e_u e_v Σ γ/S² over the stages at which both are left.
+        """
+        n, items, flat = self.stages.n, self.stages.items, (self.rates / self.sums).cumsum(axis=-2)
+        keys, values = [items * (n + 2)], [self._mean(self.complete)]
+        for upper in range(self.stages.size - 1):
+            later = self.e[..., upper + 1 :, :] * (self.e[..., upper, :] * flat[..., upper, :])[..., None, :]
+            both = (items[upper] * (n + 1) + items[upper + 1 :], items[upper] + items[upper + 1 :] * (n + 1))
+            keys, values = [*keys, *both], [*values, *[-self._mean(later)] * 2]
+        places, weights = (np.concatenate([part.ravel() for part in parts]) for parts in (keys, values))
+        return np.bincount(places, weights, (n + 1) ** 2).reshape(n + 1, n + 1)[:n, :n]
+
+    def _mean(self, values: Vector) -> Vector:
+        return values.reshape(-1, *values.shape[-2:]).mean(axis=0)
 
 
 class Bend:

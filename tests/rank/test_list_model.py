@@ -13,8 +13,9 @@ from scipy.optimize import approx_fprime, minimize
 from ordain.rank.bradley_terry.mode import Fit
 from ordain.rank.bradley_terry.noise import Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
+from ordain.rank.list_law import luce_law
 from ordain.rank.list_model import answers_afresh, at_most_one, list_fit, luce_fit, pairs_fit, weighted_pairs
-from ordain.rank.list_scale import fitted_scale, luce_cost, pairs_cost
+from ordain.rank.list_scale import fitted_spread, luce_cost, pairs_cost, scaled
 from ordain.rank.plackett_luce import Bend, Curve, Luce, Stages, ascended, likeliest_order, unlikelihood
 
 lapses = st.sampled_from([0.0, 0.05, 0.3])
@@ -226,8 +227,17 @@ def test_pairs_and_lists_of_two_have_the_same_cost():
     assert_allclose(luce_cost(stages, luce), pairs_cost(fit), atol=1e-6)
 
 
-def test_the_scale_is_where_the_cost_is_least():
-    scale = fitted_scale(lambda spread: (np.log(spread / 7) ** 2 / (2 * 0.1**2), np.array([0.0, 3.0]) * spread), 1.0)
-    assert scale.spread == pytest.approx(7)
-    assert scale.doubt == pytest.approx(0.2)
-    assert scale.gains[1] == pytest.approx(21, rel=0.25)
+def test_the_spread_is_where_the_cost_is_least():
+    spread, doubt = fitted_spread(lambda spread: np.log(spread / 7) ** 2 / (2 * 0.1**2), 1.0)
+    assert spread == pytest.approx(7)
+    assert doubt == pytest.approx(0.2)
+
+
+def test_scores_gain_with_the_spread_as_a_fit_with_a_wider_prior_does():
+    lists, places, _ = gumbel_lists(12, 4, 30, seed=7)
+    stages, step = Stages(lists, places, 12), 0.05
+    here, wider = (
+        luce_law(stages, ascended(stages, Luce(np.zeros(16), Noise(spread, 0.0), 0.01), 1e-12))
+        for spread in (2.0, 2.0 * np.exp(step))
+    )
+    assert_allclose(scaled(2.0, 0.1, here).gains, (wider.mean - here.mean) / step, rtol=0.35, atol=0.1)

@@ -162,12 +162,13 @@ def _around(graph: Graph, d: Vector, variances: Vector, part: slice) -> tuple[Ve
     Two nodes do where variances are small, six elsewhere; with an odd number the one in the middle counts for too much.
     """
     spreads = variances[graph.first[part]] + variances[graph.second[part]]
-    nodes, shares = _quadrature(2 if spreads @ spreads <= NEAR**2 * len(spreads) else 6)
+    nodes, shares = quadrature(2 if spreads @ spreads <= NEAR**2 * len(spreads) else 6)
     return d[part] + nodes[:, None] * np.sqrt(spreads), shares
 
 
 @cache
-def _quadrature(count: int) -> tuple[Vector, Vector]:
+def quadrature(count: int) -> tuple[Vector, Vector]:
+    """Nodes of the standard normal law, and their shares in a mean over it."""
     nodes, shares = np.polynomial.hermite_e.hermegauss(count)
     return nodes, shares / shares.sum()
 
