@@ -1,9 +1,17 @@
-"""How long a list should be: a few of each size are asked about the same items, and the size that tells most is taken.
+"""How long a list should be: a few of some sizes are asked about the same items, and the size that tells most is taken.
 
 A judge may tire of long lists. If the score differences it goes by shrink to a_K times theirs in lists of K, a text
-tells a_K² · 3(K - 1)/(4(K + 1)), see the row X-list of the theorems. One factor a per size and the scores of a few
-items drawn by lot are fitted together to the weighted pairs. It is assumed that log a changes about as log K does, so
-that all sizes tell of the trend, and that a small trend is likelier than a large one.
+about alike items tells a_K² · 3(K - 1)/(4(K + 1)), see the row X-list of the theorems. But before lists can be of alike
+items it must be known about where each belongs. Scores that spread τ times as far as a pair's noise take
+log₂(1 + a_K τ) bits an item, and an order of K items has log₂ K! bits, so of t texts an item about
+
+    t_K = K log₂(1 + a_K τ) / log₂ K!
+
+are spent on that, 4 in pairs and 1.4 in lists of five at τ = 3, and the share 1 - t_K/t of what the texts tell is left.
+
+One factor a per size tried and the scores of a few items drawn by lot are fitted together to the weighted pairs. It is
+assumed that log a changes about as log K does, so that all sizes tell of the trend, and that a small trend is likelier
+than a large one. Between the sizes tried log a is a line in log K, so any size between them may be taken.
 """
 
 from __future__ import annotations
@@ -13,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, gammaln
 
 from ordain._types import Vector
 from ordain.rank.list_model import weighted_pairs
@@ -33,10 +41,11 @@ SCORES, TREND, OWN = 5.0, 0.5, 0.1
 
 @dataclass(frozen=True)
 class ListSize:
-    """The sizes that were tried, and what a text told at each; for alike items a pair's tells ¼."""
+    """Sizes, and what a text is taken to tell at each; for alike items a pair's tells ¼. `tried` are those asked."""
 
     sizes: tuple[int, ...]
     told: tuple[float, ...]
+    tried: tuple[int, ...] = ()
 
     @property
     def best(self) -> int:
@@ -44,11 +53,10 @@ class ListSize:
         return self.sizes[int(np.argmax(self.told))]
 
     def __str__(self) -> str:
-        times = ", ".join(
-            f"{told / self.told[0]:.2g} times at {size}"
-            for size, told in zip(self.sizes[1:], self.told[1:], strict=True)
-        )
-        return f"Lists of {self.best}: a text tells {times} what it tells in lists of {self.sizes[0]}."
+        shortest, told = self.sizes[0], dict(zip(self.sizes, self.told, strict=True))
+        named = sorted({*(self.tried or self.sizes), self.best} - {shortest})
+        times = ", ".join(f"{told[size] / told[shortest]:.2g} times at {size}" for size in named)
+        return f"Lists of {self.best}: a text tells {times} what it tells in lists of {shortest}."
 
 
 def trial_lists(n: int, rng: np.random.Generator, texts: int, sizes: Sequence[int] = SIZES) -> list[Vector]:
@@ -69,8 +77,10 @@ def trial_lists(n: int, rng: np.random.Generator, texts: int, sizes: Sequence[in
     return lists
 
 
-def told_by_size(lists: Sequence[Vector], places: Sequence[Vector], sizes: Sequence[int] = SIZES) -> ListSize:
-    """What a text tells at each size, by the factors a under which the answers are likeliest.
+def told_by_size(
+    lists: Sequence[Vector], places: Sequence[Vector], sizes: Sequence[int] = SIZES, *, showings: float = np.inf
+) -> ListSize:
+    """What a text tells at each size from the least tried to the most, an item being shown so many times in all.
 
     Examples
     --------
@@ -102,6 +112,24 @@ def told_by_size(lists: Sequence[Vector], places: Sequence[Vector], sizes: Seque
         gradient = np.append(gradient, np.bincount(size_of, slope * d, len(sizes)))
         return float(value + logs @ precision @ logs / 2), gradient + prior
 
-    found = minimize(loss, np.zeros(len(pool) + len(sizes)), jac=True, method="L-BFGS-B").x[len(pool) :]
-    told = [np.exp(2 * log) * 3 * (size - 1) / (4 * (size + 1)) for log, size in zip(found, sizes, strict=True)]
-    return ListSize(tuple(sizes), tuple(map(float, told)))
+    found = minimize(loss, np.zeros(len(pool) + len(sizes)), jac=True, method="L-BFGS-B").x
+    between = np.arange(sizes[0], sizes[-1] + 1)
+    a = np.exp(np.interp(np.log(between), np.log(sizes), found[len(pool) :]))
+    told = a**2 * 3 * (between - 1) / (4 * (between + 1)) * refining(between, a * found[: len(pool)].std(), showings)
+    return ListSize(tuple(between.tolist()), tuple(told.tolist()), tuple(sizes))
+
+
+def refining(sizes: Vector, spreads: Vector, showings: float) -> Vector:
+    """1 - t_K/t, the share of the texts that is left when it is known about where each item belongs.
+
+    Below a half it goes to nothing as t/4t_K does, with the same value and slope at a half, so that the size that tells
+    most of where items belong is best where the texts do not suffice for that.
+
+    Examples
+    --------
+    >>> refining(np.array([2, 5, 10]), np.full(3, 3.0), showings=12).round(2)
+    array([0.67, 0.88, 0.92])
+    """
+    bits = gammaln(np.asarray(sizes) + 1.0) / np.log(2)
+    needed = np.maximum(sizes * np.log2(1 + spreads) / bits / showings, np.finfo(float).tiny)
+    return np.where(needed <= 0.5, 1 - needed, 1 / (4 * needed))

@@ -71,7 +71,7 @@ def list_window(
         Number of texts shown, at best 12 n or more.
     size : int or "auto"
         The most items in a list, at least 2. ``"auto"`` tries 2, 5 and 10 on a twentieth of a budget of 4,000 texts or
-        more and takes what tells most, see :mod:`ordain.rank.list_size`; it is 10 with less.
+        more and takes what tells most, from 2 to 10, see :mod:`ordain.rank.list_size`; it is 10 with less.
     report : callable, optional
         Told in a sentence which size was taken, if it was tried.
     known : mapping, optional
@@ -179,8 +179,9 @@ class Log:
         """Try several sizes if that is asked for and affordable, take the best; whether there may be more to ask."""
         if size != "auto" or self.left < ENOUGH:
             return True
+        showings = self.left / self.n
         going = yield from self.ask(trial_lists(self.n, self.rng, int(SHARE * self.left)))
-        tried = told_by_size(self.lists, self.places)
+        tried = told_by_size(self.lists, self.places, showings=showings)
         self.size = tried.best
         if report is not None:
             report(str(tried))

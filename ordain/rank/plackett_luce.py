@@ -230,7 +230,7 @@ def _place_spread(stages: Stages, fit: Luce) -> float:
     """σ, so that σ² is the mean of b² and its variance."""
     curve = Curve(stages, stages.utilities(fit.x), fit.noise.lapse)
     b, told = fit.x[stages.n :], np.maximum(stages.gathered(curve.observed)[stages.n :], 0.0)
-    return max(FLAT, float(np.sqrt((b * b + 1 / (told + fit.places**-2.0)).mean())))
+    return max(FLAT, float(np.sqrt((b * b + 1 / (told + fit.places**-2.0)).mean()))) if b.size else FLAT
 
 
 def _nodes(size: int) -> Vector:

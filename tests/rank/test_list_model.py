@@ -152,6 +152,14 @@ def test_plackett_luce_is_believed_from_the_top_only():
     assert list_fit(lists, [-said for said in places], 30).places is None
 
 
+@pytest.mark.parametrize(("lists", "places"), [([], []), ([np.array([0, 2, 1])], [np.full(3, np.nan)])])
+def test_nothing_said_leaves_all_scores_open(lists, places):
+    fit = list_fit(lists, places, 4)
+    assert_array_equal(fit.scores, np.zeros(4))
+    assert (fit.standard_errors > 0.5).all()
+    assert luce_fit(lists, places, 4) is None
+
+
 def test_the_spread_is_found():
     lists, places, _ = gumbel_lists(60, 8, 200, seed=2, spread=3.0)
     stages = Stages(lists, places, 60)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordain.preference.questions import lists_in, padded
-from ordain.rank.list_size import ENOUGH, SHARE, ListSize, told_by_size, trial_lists
+from ordain.rank.list_size import ENOUGH, SHARE, ListSize, refining, told_by_size, trial_lists
 from ordain.rank.lists import list_field, list_window
 
 
@@ -46,6 +46,38 @@ def test_the_best_size_is_the_one_that_tells_most():
     found = ListSize((2, 5), (0.25, 0.4))
     assert found.best == 5
     assert str(found) == "Lists of 5: a text tells 1.6 times at 5 what it tells in lists of 2."
+    found = ListSize((2, 3, 4), (0.25, 0.5, 0.3), (2, 4))
+    assert str(found) == "Lists of 3: a text tells 2 times at 3, 1.2 times at 4 what it tells in lists of 2."
+
+
+def test_what_is_told_is_the_formula_at_the_factors_of_the_judge():
+    """A judge whose noise grows by a fifth has a = 1/(1 + .2 (K - 2)); few texts an item make pairs the worse."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(scale=2, size=20)
+    lists = trial_lists(20, rng, 60_000)
+    answer = judge(scores, 0.2, rng)
+    places = [answer(shown) for shown in lists]
+    found, few = told_by_size(lists, places), told_by_size(lists, places, showings=12)
+    assert found.sizes == tuple(range(2, 11))
+    assert found.tried == (2, 5, 10)
+    for size in (5, 10):
+        told, pair = found.told[size - 2], found.told[0]
+        expected = (1 + 0.2 * (size - 2)) ** -2 * 3 * (size - 1) / (size + 1)
+        assert told / pair == pytest.approx(expected, rel=0.15)
+        a, spread = np.sqrt(told / 0.75 * (size + 1) / (size - 1)), scores.std()
+        bits = np.log2(np.arange(1, size + 1)).sum()
+        spent = size * np.log2(1 + a * spread) / bits / 12
+        assert few.told[size - 2] / told == pytest.approx(1 - spent, rel=0.02)
+    assert found.best == few.best == 3
+    assert few.told[0] / found.told[0] < 0.75
+
+
+def test_who_has_too_few_texts_for_places_takes_the_size_that_tells_most_of_them():
+    shares = refining(np.array([2, 5, 10]), np.full(3, 3.0), showings=0.1)
+    assert (np.diff(shares) > 0).all()
+    assert refining(np.array([2]), np.array([3.0]), 8.0)[0] == pytest.approx(0.5)
+    above, below = (refining(np.array([2]), np.array([3.0]), 8.0 + step)[0] for step in (1e-6, -1e-6))
+    assert above - 0.5 == pytest.approx(0.5 - below, rel=1e-3)
 
 
 def test_an_answer_that_never_came_says_nothing():
