@@ -2,7 +2,8 @@
 
 A function takes a list of items and returns them best first; items are matched by identity, then by equality, left to
 right. A list or tuple among them that is no item itself is a tie of what is in it. What comes back wrong, an item
-twice, one that was not shown, one left out, is asked for once more; then what can be used of the better reply is used.
+twice, one that was not shown, one left out, is asked for once more, if the budget allows; then what can be used of the
+better reply is used.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ordain._types import Answers, Pairs
-from ordain.preference.answers import Stream, ask
+from ordain.preference.answers import Spent, Stream, ask
 from ordain.preference.awaited import Loop
-from ordain.preference.questions import as_shown, blank
+from ordain.preference.questions import as_shown, blank, texts
 from ordain.preference.sources import marked
 
 Reply = tuple[list[float], bool]
@@ -37,31 +38,50 @@ def positions(order: Callable[..., Any]) -> Callable[..., Any]:
 class Orders:
     """`order` as a judge of lists of item numbers; `faulty` counts the replies that were not whole, `asked` all.
 
-    All lists of a batch are awaited together if `order` is asynchronous, or given at once if it takes batches.
+    All lists of a batch are awaited together if `order` is asynchronous, or given at once if it takes batches. `left`
+    is how many texts may still be shown, in whatever is asked once more too.
     """
 
-    def __init__(self, items: Any, order: Callable[[Any], Any], loop: Loop) -> None:
+    def __init__(self, items: Any, order: Callable[[Any], Any], loop: Loop, budget: int | None) -> None:
+        if budget is not None and (budget < 0 or int(budget) != budget):
+            raise ValueError(f"budget must be a whole number of texts, 0 or more. Got {budget}.")
         self.items, self.order, self.loop = items, order, loop
         self.numbered_items, self.asked, self.faulty = len(items), 0, 0
+        self.left = np.inf if budget is None else int(budget)
 
     def __call__(self, lists: Pairs) -> Answers:
         return ask(self, lists)
 
     def arriving(self, pairs: Pairs) -> Stream:
         """Rows and places as they arrive; a pair is answered with 1, ½ or 0."""
-        shown, again = [as_shown(row) for row in pairs.tolist()], dict[int, Reply]()
+        shown, first = [as_shown(row) for row in pairs[: self._afforded(pairs)].tolist()], dict[int, Reply]()
         for row, reply in self._replies(shown):
             if reply[1]:
                 yield row, _answer(pairs[row], reply)
             else:
-                again[row] = reply
-        rows = list(again)
-        for place, second in self._replies([shown[row] for row in rows]):
-            row = rows[place]
-            best = second if second[1] else max(again[row], second, key=_used)
-            self.faulty += not best[1]
-            yield row, _answer(pairs[row], best)
+                first[row] = reply
+        rows = list(first)
+        again = rows[: self._afforded(pairs[rows])]
+        for place, second in self._replies([shown[row] for row in again]):
+            row = again[place]
+            first[row] = second if second[1] else max(first[row], second, key=_used)
+            yield self._settled(pairs, row, first[row])
+        yield from (self._settled(pairs, row, first[row]) for row in rows[len(again) :])
         self.asked += len(shown)
+        if len(shown) < len(pairs):
+            raise Spent
+
+    def _afforded(self, pairs: Pairs) -> int:
+        """How many of the questions what is left pays for, in their order; they are paid."""
+        spent = np.cumsum(texts(pairs))
+        count = int(np.searchsorted(spent, self.left, side="right"))
+        self.left -= int(spent[count - 1]) if count else 0
+        return count
+
+    def _settled(self, pairs: Pairs, row: int, reply: Reply) -> tuple[int, Any]:
+        """The answer that it stays with, counted if it is not whole."""
+        self.faulty += not reply[1]
+        return row, _answer(pairs[row], reply)
 
     def _replies(self, shown: Sequence[tuple[int, ...]]) -> Iterable[tuple[int, Reply]]:
         """What the function makes of each list, as it comes."""
@@ -78,10 +98,14 @@ class Orders:
             yield from self.loop.each(map(self.order, lists))
 
 
-def from_order(items: Any, order: Callable[[Any], Any], *, loop: Loop | None = None) -> Orders:
+def from_order(
+    items: Any, order: Callable[[Any], Any], *, loop: Loop | None = None, budget: int | None = None
+) -> Orders:
     """`order(list)` on the items themselves, list by list, or all lists of a batch at once if marked with `batch`.
 
-    It returns the items best first, or their positions if marked with :func:`positions`; it may be asynchronous.
+    It returns the items best first, or their positions if marked with :func:`positions`; it may be asynchronous. At
+    most `budget` texts are shown, those of lists that are asked for once more among them; a batch that has more is
+    answered as far as it goes, then :class:`Spent` is raised. (:func:`budgeted` knows of no asking once more.)
 
     Examples
     --------
@@ -90,7 +114,7 @@ def from_order(items: Any, order: Callable[[Any], Any], *, loop: Loop | None = N
     """
     if not callable(order):
         raise ValueError(f"order must be a function of a list of items. Got {type(order).__name__}.")
-    return Orders(items, order, loop or Loop())
+    return Orders(items, order, loop or Loop(), budget)
 
 
 def _answer(question: Any, reply: Reply) -> Any:

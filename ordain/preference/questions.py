@@ -25,9 +25,14 @@ def blank(batch: Pairs) -> Answers:
     return np.full(batch.shape if is_lists(batch) else len(batch), np.nan)
 
 
+def texts(batch: Pairs) -> Vector:
+    """How many items each question shows."""
+    return np.count_nonzero(batch >= 0, axis=1)
+
+
 def costs(batch: Pairs) -> Vector:
     """What each question takes from a budget: a pair is one call, a list as many texts as it shows."""
-    return np.count_nonzero(batch >= 0, axis=1) if is_lists(batch) else np.ones(len(batch), dtype=np.intp)
+    return texts(batch) if is_lists(batch) else np.ones(len(batch), dtype=np.intp)
 
 
 def as_shown(row: list[int]) -> tuple[int, ...]:

@@ -74,8 +74,8 @@ def sort(
         works in a notebook too; how many at a time is its affair.
     order : callable, optional
         Instead of `prefer`: `order(list)` is the list, best first; a list or tuple within it is a tie. What comes back
-        wrong (an item twice, left out, or unknown) is asked for once more and then used as far as it goes; a warning
-        says how often. :func:`ordain.preference.positions` marks one that returns positions,
+        wrong (an item twice, left out, or unknown) is asked for once more within the budget and then used as far as it
+        goes; a warning says how often. :func:`ordain.preference.positions` marks one that returns positions,
         :func:`ordain.preference.batch` one that takes many lists at once; it may be asynchronous.
     size : int or "auto"
         How many items `order` is given at a time; "auto" finds out, from 4,000 texts on.
@@ -128,7 +128,7 @@ def sort(
         ranker = _ranker(method or "quicksort", len(listed), rng, budget)
     else:
         texts = SHOWINGS["sort"] * len(listed) if budget is None else budget
-        ranker = list_window(len(listed), rng, texts, size)
+        ranker, options = list_window(len(listed), rng, texts, size), options._replace(budget=texts)
     return _ordered(ranker, Asked(listed, prefer, order, options), len(listed))
 
 
@@ -164,7 +164,7 @@ def top_k(
         ranker = quicksorts.top_k(len(listed), int(k), rng)
     else:
         texts = SHOWINGS["top_k"] * len(listed) if budget is None else budget
-        ranker = list_field(len(listed), int(k), rng, texts, size)
+        ranker, options = list_field(len(listed), int(k), rng, texts, size), options._replace(budget=texts)
     return _ordered(ranker, Asked(listed, prefer, order, options), int(k))
 
 
@@ -174,9 +174,9 @@ class Asked:
     def __init__(self, items: Any, prefer: Any, order: Any, options: Options) -> None:
         self.items, self.options = items, options
         self.loop = Loop()
-        self.orders = None if order is None else from_order(items, order, loop=self.loop)
+        self.orders = None if order is None else from_order(items, order, loop=self.loop, budget=options.budget)
         self.judge: Preference = self.orders or from_function(items, prefer, loop=self.loop)
-        if options.budget is not None:
+        if options.budget is not None and self.orders is None:
             self.judge = budgeted(self.judge, options.budget)
         if options.known is not None:
             self.judge = remembering(self.judge, _check_known(options.known, len(items)))
@@ -215,7 +215,7 @@ class Asked:
         if self.orders is not None and self.orders.faulty:
             warnings.warn(
                 f"{self.orders.faulty} of {self.orders.asked} orders had an item twice, left out or unknown, also when "
-                "asked for once more. What could be used of them was used.",
+                "asked for once more, if the budget allowed that. What could be used of them was used.",
                 stacklevel=4,
             )
 
