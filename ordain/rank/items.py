@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -78,7 +79,8 @@ def sort(
         goes; a warning says how often. :func:`ordain.preference.positions` marks one that returns positions,
         :func:`ordain.preference.batch` one that takes many lists at once; it may be asynchronous.
     size : int or "auto"
-        How many items `order` is given at a time; "auto" finds out, from 4,000 texts on.
+        How many items `order` is given at a time; "auto" finds out, from 4,000 texts on, and the logger ``ordain`` is
+        told what in a sentence (``logging.INFO``).
     seed : int, optional
         The same seed and answers give the same order.
     method : str, optional
@@ -128,7 +130,7 @@ def sort(
         ranker = _ranker(method or "quicksort", len(listed), rng, budget)
     else:
         texts = SHOWINGS["sort"] * len(listed) if budget is None else budget
-        ranker, options = list_window(len(listed), rng, texts, size), options._replace(budget=texts)
+        ranker, options = list_window(len(listed), rng, texts, size, report=_said), options._replace(budget=texts)
     return _ordered(ranker, Asked(listed, prefer, order, options), len(listed))
 
 
@@ -164,7 +166,8 @@ def top_k(
         ranker = quicksorts.top_k(len(listed), int(k), rng)
     else:
         texts = SHOWINGS["top_k"] * len(listed) if budget is None else budget
-        ranker, options = list_field(len(listed), int(k), rng, texts, size), options._replace(budget=texts)
+        ranker = list_field(len(listed), int(k), rng, texts, size, report=_said)
+        options = options._replace(budget=texts)
     return _ordered(ranker, Asked(listed, prefer, order, options), int(k))
 
 
@@ -235,6 +238,10 @@ def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
             "error.order is the order so far."
         )
     raise asked.error
+
+
+def _said(sentence: str) -> None:
+    logging.getLogger("ordain").info(sentence)
 
 
 def _small(answers: Answers) -> Answers:

@@ -76,6 +76,15 @@ def test_what_is_asked_once_more_counts_in_the_budget(budget, size):
         assert np.abs(np.array(found) - np.arange(50)).mean() < 5
 
 
+@pytest.mark.parametrize(("way", "options"), [(sort, {}), (top_k, {"k": 3})])
+def test_the_size_that_was_found_is_said_in_a_sentence(caplog, way, options):
+    with caplog.at_level("INFO", logger="ordain"):
+        way(range(60), order=sorted, size="auto", budget=4000, seed=0, **options)
+        way(range(60), order=sorted, size="auto", seed=0, **options)
+    (said,) = caplog.messages
+    assert said.startswith("Lists of 10: a text tells ")
+
+
 def test_an_order_that_fails_loses_nothing():
     items, asked = list(range(80, 0, -1)), []
 
