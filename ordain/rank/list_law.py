@@ -7,8 +7,9 @@ divergence from the posterior p has
 
     E ∇log p = 0,    S⁻¹ = -E ∇²log p,
 
-the means being over N(m, S) itself. These are Newton's equations with means in place of values at a point, and Newton's
-steps solve them. Each takes the mean of the curvature before and now, as they would swing between two otherwise.
+the means being over N(m, S) itself. These are Newton's equations with means in place of values at a point. For a given
+S the mean loss is convex in m and Newton's step, halved until the loss falls, goes down. S⁻¹ then goes half of the way
+to the mean curvature there; it would swing between two values if it went all of it.
 """
 
 from __future__ import annotations
@@ -24,12 +25,18 @@ from ordain._one_thread import one_blas_thread
 from ordain._types import Vector
 from ordain.rank.bradley_terry.links import Graph, Information
 from ordain.rank.bradley_terry.mode import quadrature
-from ordain.rank.bradley_terry.noise import Noise, expected, fisher
+from ordain.rank.bradley_terry.noise import Noise, answered, fisher
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.rank.plackett_luce import Curve, Luce, Stages
 
 MOST, GOOD = 40, 0.01
 """Most steps, and the squared length of a step, in standard errors and over all items, that is the last."""
+
+WIDEST = 30.0
+"""The spread beyond which the law about the mode has to do: few points then miss where the chances change."""
+
+SHORTEST = 1e-3
+"""The least part of a step."""
 
 NODES = 6
 """Points at which a mean over the difference of two scores is taken."""
@@ -53,20 +60,21 @@ class Normal(NamedTuple):
         return np.maximum(own[first] + own[second] - 2 * self.covariance[first, second], 0.0)
 
 
-Told = Callable[[Normal], tuple[Vector, Vector]]
-"""Downward slope and Hessian of the loss in the scores, in the mean over a law."""
+Told = Callable[[Normal], tuple[float, Vector, Vector]]
+"""The loss, its downward slope and its Hessian in the scores, in the mean over a law."""
 
 
 def luce_law(stages: Stages, fit: Luce) -> Normal:
     """The law closest to the posterior of Plackett–Luce, places, spread and lapses being as fitted."""
 
-    def told(law: Normal) -> tuple[Vector, Vector]:
-        slope, hessian = np.zeros(stages.n), np.zeros((stages.n, stages.n))
+    def told(law: Normal) -> tuple[float, Vector, Vector]:
+        loss, slope, hessian = 0.0, np.zeros(stages.n), np.zeros((stages.n, stages.n))
         for part in stages.parts(BLOCK):
             curve = Curve(part, _around(part, np.append(law.mean, fit.x[stages.n :]), law.covariance), fit.noise.lapse)
+            loss += float(curve.loss.mean(axis=0).sum())
             slope += part.gathered(curve.slope.mean(axis=0))[: stages.n]
             hessian += curve.hessian
-        return slope, hessian
+        return loss, slope, hessian
 
     return closest(told, fit.x[: stages.n], fit.noise.spread)
 
@@ -75,10 +83,10 @@ def pairs_law(fit: BradleyTerry) -> Normal:
     """The law closest to the posterior of Bradley–Terry, position, spread and lapses being as fitted."""
     graph, noise = fit.information.graph, Noise(fit.spread, fit.lapse)
 
-    def told(law: Normal) -> tuple[Vector, Vector]:
+    def told(law: Normal) -> tuple[float, Vector, Vector]:
         d, shares = _nodes(fit, law)
-        slopes = graph.weights * (shares @ expected(d, graph.answers, noise)[0])
-        return graph.gathered(slopes)[:-1], dense(graph, informed(fit, law))
+        loss, slopes, curvatures = (graph.weights * (shares @ of) for of in answered(d, graph.answers, noise))
+        return float(loss.sum()), graph.gathered(slopes)[:-1], dense(graph, curvatures)
 
     return closest(told, fit.scores, fit.spread)
 
@@ -103,19 +111,33 @@ def dense(graph: Graph, weights: Vector) -> Vector:
 def closest(told: Told, mode: Vector, spread: float) -> Normal:
     """The law that solves the equations above, from the mode on; the prior of the scores is N(0, spread²)."""
     n, prior = len(mode), spread**-2.0
+
+    def at(law: Normal) -> tuple[float, Vector, Vector]:
+        loss, slope, hessian = told(law)
+        precision = hessian + prior * np.eye(n)
+        return loss + prior / 2 * float(law.mean @ law.mean), slope - prior * law.mean, precision
+
     law = Normal(mode, np.zeros((n, n)))
-    _, hessian = told(law)
-    law = Normal(mode, inverse(hessian + prior * np.eye(n)))
-    for _ in range(MOST):
-        slope, now = told(law)
-        hessian = (hessian + now) / 2
-        covariance = inverse(hessian + prior * np.eye(n))
-        slope = slope - prior * law.mean
-        step = covariance @ slope
-        law = Normal(law.mean + step, covariance)
-        if slope @ step <= GOOD:
+    precision = at(law)[2]
+    for _ in range(MOST if spread <= WIDEST else 0):
+        law = law._replace(covariance=inverse(precision))
+        value, slope, now = at(law)
+        law, gain, now = _lowered(at, law, value, inverse(now) @ slope, slope)
+        precision = (precision + now) / 2
+        if gain <= GOOD:
             break
-    return Normal(law.mean - law.mean.mean(), law.covariance)
+    return Normal(law.mean - law.mean.mean(), inverse(precision))
+
+
+def _lowered(at: Told, law: Normal, value: float, step: Vector, slope: Vector) -> tuple[Normal, float, Vector]:
+    """The law a step further, halved until the value falls; what the step promised to gain; the curvature there."""
+    gain, length = float(slope @ step), 1.0
+    while True:
+        moved = law._replace(mean=law.mean + length * step)
+        there, _, now = at(moved)
+        if there <= value - 1e-4 * length * gain + 1e-12 * abs(value) or length < SHORTEST:
+            return moved, gain, now
+        length /= 2
 
 
 def inverse(matrix: Vector) -> Vector:

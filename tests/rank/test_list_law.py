@@ -12,7 +12,7 @@ from ordain.rank import list_law
 from ordain.rank.bradley_terry.noise import Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
 from ordain.rank.list_law import luce_law, over, pairs_law
-from ordain.rank.list_model import list_fit
+from ordain.rank.list_model import list_fit, weighted_pairs
 from ordain.rank.lists import list_field
 from ordain.rank.plackett_luce import Luce, Stages, ascended
 from ordain.rank.play import play
@@ -67,6 +67,26 @@ def test_who_always_lost_is_expected_below_the_mode():
     law = luce_law(Stages(lists, places, 30), fit)
     assert law.mean[0] < fit.x[0] - 0.5
     assert abs(law.mean.sum()) < 1e-9
+
+
+@pytest.mark.parametrize("lapse", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize("spread", [5.0, 30.0, 100.0])
+def test_a_judge_who_never_errs_sends_nobody_far_beyond_the_prior(spread, lapse):
+    """Where a mean over wide laws is rough, steps must not run away."""
+    rng = np.random.default_rng(4)
+    for n, size, count in ((12, 4, 15), (19, 3, 15), (22, 3, 3), (25, 10, 20)):
+        lists = [rng.choice(n, size, replace=False) for _ in range(count)]
+        places = [np.argsort(np.argsort(shown)).astype(float) for shown in lists]
+        fit = ascended(Stages(lists, places, n), Luce(np.zeros(n + size), Noise(spread, lapse), 0.1), 1e-6)
+        pairs, answers, weights = weighted_pairs(lists, places)
+        laws = (
+            luce_law(Stages(lists, places, n), fit),
+            pairs_law(bradley_terry(pairs, answers, n, weights=weights, spread=spread, lapse=lapse)),
+        )
+        for law in laws:
+            assert np.abs(law.mean).max() < 4 * spread
+            assert (np.diag(law.covariance) > 0).all()
+            assert np.corrcoef(law.mean, -np.arange(n))[0, 1] > 0
 
 
 @pytest.mark.parametrize("length", [1, 7])
