@@ -249,15 +249,19 @@ def cells(data: bool) -> Iterator[Cell]:
         yield Cell("first ten", plain, "list_field 10", texts, 100)
     for method, texts in (("list_window 10", 16_000), ("window", 45_000)):
         yield Cell("order", plain, method, texts, 20)
+    for judge in ("Thurstone + 20 %", "Thurstone + 5 %"):  # who may want short ones
+        yield from (Cell("order", judge, f"list_window {size}", n, 20) for size in ("auto", 3))
+    for size, ranker, judge in product([5, 10, 20], ["list_window", "list_field"], [plain, "Plackett-Luce 6"]):
+        yield Cell("coverage", judge, f"{ranker} {size}", n if ranker == "list_window" else 8000, 10)
+    for judge in JUDGES:
+        yield Cell("order", judge, "list_window auto", n, 20)
+    for judge in ("first places", "garbled", "repeats itself"):
+        yield Cell("coverage", judge, "list_window 10", n, 10)
     for judge in JUDGES:
         yield Cell("order", judge, "list_window 10", n, 20)
     yield Cell("order", plain, "window", 30_000, 20)
-    for judge in ("Thurstone + 20 %", "Thurstone + 5 %"):  # who may want short ones
-        yield from (Cell("order", judge, f"list_window {size}", n, 20) for size in (2, 3, 5))
-    for size, judge in product(["auto", 5, 2], JUDGES):
+    for size, judge in product([5, 2], JUDGES):
         yield Cell("order", judge, f"list_window {size}", n, 20)
-    for size, ranker, judge in product([5, 10, 20], ["list_window", "list_field"], [plain, "Plackett-Luce 6"]):
-        yield Cell("coverage", judge, f"{ranker} {size}", n if ranker == "list_window" else 8000, 10)
     for judge, size in (("flips 20 %", 10), ("flips 10 %", 10), ("Thurstone + 20 %", 3)):
         yield Cell("order", judge, f"list_window {size}", FEWER, 20)
     for texts in (4000, 8000):
@@ -270,8 +274,6 @@ def cells(data: bool) -> Iterator[Cell]:
         yield Cell("first ten", plain, method, texts, 100)
     for judge, method in product(["Thurstone + 5 %", "flips 20 %", "repeats itself"], ["list_field 10", "field"]):
         yield Cell("first ten", judge, method, 4000, 100)
-    for judge in ("first places", "garbled", "repeats itself"):
-        yield Cell("coverage", judge, "list_window 10", n, 10)
     for method, texts in product(["list_window 10", "list_window 5", "window"], [3252, 9756] if data else []):
         yield Cell("readability", "readers", method, texts, 20)
 
