@@ -11,6 +11,7 @@ from typing import Any
 import numba
 
 from ordain._types import Vector
+from ordain.learn.quickest import Quickest
 from ordain.learn.slopes import Slopes
 
 THREADED_ROWS = 200_000
@@ -30,7 +31,7 @@ class Growth:
     start : float
         The score of every row before the first tree.
     settings : dict
-        Parameters of XGBoost.
+        Parameters of XGBoost. With a thread number of 0 trees grow on one or on all, whichever is quicker.
     matrices : list of xgboost.DMatrix
         The rows, and others.
     """
@@ -38,14 +39,19 @@ class Growth:
     def __init__(self, slopes: Slopes, start: float, settings: dict[str, Any], matrices: list[Any]) -> None:
         self.slopes, self.matrices, self.trees = slopes, matrices, 0
         self.threads = settings["nthread"]
+        self.quickest = Quickest([self.threads] if self.threads else [1, 0])
         self.booster = installed().Booster({**settings, "base_score": start}, matrices)
 
     def grow(self) -> None:
         """One more tree."""
         rows, options = self.matrices[0], {"output_margin": True, "training": True, "validate_features": False}
-        with _risk_threads(rows.num_row(), self.threads):
-            slope, curvature = self.slopes(self.booster.predict(rows, **options))
-        self.booster.boost(rows, self.trees, grad=slope, hess=curvature)
+        with self.quickest.trial() as threads:
+            if threads != self.threads:
+                self.threads = threads
+                self.booster.set_param({"nthread": threads})
+            with _risk_threads(rows.num_row(), threads):
+                slope, curvature = self.slopes(self.booster.predict(rows, **options))
+            self.booster.boost(rows, self.trees, grad=slope, hess=curvature)
         self.trees += 1
 
     def scores(self, which: int = 0) -> Vector:
