@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -573,6 +574,7 @@ def bound_sort(as_json: bool, **numbers: Any) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; whatever goes wrong becomes one line on standard error and an exit code."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # files are read in small blocks: more threads only cost memory
+    gc.set_threshold(100_000)  # modules make many objects that stay: looking for garbage among them takes .3 s
     _escape_what_cannot_be_encoded()
     try:
         code = _run(arguments)
