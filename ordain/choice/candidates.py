@@ -17,21 +17,21 @@ KINDS = {"linear": ("balanced", "pointwise", "pairwise"), "boosted": ("pointwise
 PUSH = 4
 """The power of the push that is tried."""
 
-SLOW_ROWS, THREADED_ROWS = 20_000, 100_000
-"""With fewer rows than the first trees learn slowly; with fewer than the second on one thread: threads wait for each
-other at every split, and on a busy machine for whatever else it does."""
+FEW_ROWS, SOME_ROWS, THREADED_ROWS = 10_000, 20_000, 5_000
+"""With fewer rows than these trees learn slowly at last, or somewhat so; with fewer than the last on one thread:
+threads wait for each other at every split."""
 
-MOST_TREES, USUAL_TREES = 511, 100
+MOST_TREES, USUAL_TREES = 345, 100
 """So many are tried at most, and so many grow where nothing could be tried."""
 
 FEW_VALUES = 64
 """A column with so few categories is split into one of them and the rest."""
 
-WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "few rows": 128, "many rows": 256}
+WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "some rows": 128, "many rows": 256}
 """Bins of a column, from so many columns on the second: what a split of few rows costs is columns times bins."""
 
-RATE, SLOW_RATE = 0.1, 0.05
-"""How fast trees learn in the comparison, and at last where rows are few: half as fast takes twice as many trees."""
+RATES = {"compared": 0.15, "few rows": 0.03, "some rows": 0.05, "many rows": 0.1}
+"""How fast trees learn in the comparison, and at last: half as fast takes twice as many trees."""
 
 DEPTHS = (6, 4, 8)
 """How deep trees may grow, the usual depth first."""
@@ -41,16 +41,16 @@ class Manner(NamedTuple):
     """How trees are grown, but for their number, which is the setting along their path; linear models have one."""
 
     depth: int = 0
-    rate: float = RATE
+    rate: float = RATES["compared"]
     bins: int = BINS["compared"]
     whole: bool = False  # each split is the best of all columns, not of √d of d by lot
     means: bool = False  # text columns with many values are the mean labels of these
 
     def at_last(self, rows: int, columns: int) -> Manner:
         """The same with time for so many rows and columns: where they are few slower, and with more bins."""
-        few = rows < SLOW_ROWS
-        bins = BINS["wide" if columns >= WIDE_COLUMNS else "few rows" if few else "many rows"]
-        return self._replace(rate=SLOW_RATE if few else RATE, bins=bins)
+        many = "some rows" if rows < SOME_ROWS else "many rows"
+        bins = BINS["wide" if columns >= WIDE_COLUMNS else many]
+        return self._replace(rate=RATES["few rows" if rows < FEW_ROWS else many], bins=bins)
 
 
 @dataclass(frozen=True)

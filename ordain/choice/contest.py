@@ -25,8 +25,8 @@ PATIENCE = {"linear": 2, "boosted": 4}
 FURTHER = 3
 """So many settings after the one that is best by the folds seen so far the path on another fold ends, at the latest."""
 
-LEAST = {"linear": 5, "boosted": 10}
-"""So many settings a path has at least, for trees to 100 of them: the figures of few rows jump."""
+LEAST = {"linear": 5, "boosted": 13}
+"""So many settings a path has at least, for trees to 67 of them: the figures of few rows jump."""
 
 BEHIND = 3
 """So many settings in a row below those of a rival a path may have."""

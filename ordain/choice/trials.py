@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ordain._types import Vector
-from ordain.choice.candidates import Candidate, Manner
+from ordain.choice.candidates import RATES, Candidate, Manner
 from ordain.choice.clock import Clock
 from ordain.choice.compared import HeldOut, Trial
 from ordain.choice.contest import Contest, Setting, Walk
@@ -27,8 +27,8 @@ GROWTH = 0.5
 """For k times as many rows k to this power times as many trees are best: on five sets, an eighth of the rows and all,
 at depths 4 and 6, the power was between 0 and 0.8, 0.54 at the median."""
 
-AT_LAST = 2.5
-"""The fit to as many rows at last takes so many times as long as a path: half as fast, and with more bins."""
+AT_LAST = 1.25
+"""A tree at last takes so many times as long as one of a path, with as many rows: it has more bins."""
 
 Report = Callable[[str], None]
 Split = tuple[int, Vector, Vector]
@@ -57,37 +57,51 @@ class Comparison:
         """Fit all but those that are dropped to every fold; how many folds there was time for.
 
         The first candidate with trees is the scout: on the first folds it tries the manners of growing them. The others
-        follow in the best one, as far as it got.
+        follow in the best one, as far as it got, while those that go on anyway are fitted to the rest of the round.
         """
         first = range(min(SCOUTED, len(self.folds)))
         growing = [one for one in contests if one.candidate.model == "boosted"]
+        leading = [one for one in contests if one not in growing[1:]]
         scouting = self._scouted(growing[0], first) if growing else iter([])
-        plain = [Walk(one, Manner(), fold) for fold in first for one in contests if one not in growing]
-        self._fit(threads, plain + next(scouting, []))
+        for fold in first:
+            plain = [Walk(one, Manner(), fold) for one in contests if one not in growing]
+            self._fit(threads, plain + next(scouting, []))
         for walks in scouting:
             self._fit(threads, walks)
-        self._follow(threads, growing, first)
+        if race:
+            self._drop(leading, first)
+        if growing[1:]:
+            rest = [] if self.clock.limited else self._further(leading, first, next(self._waves(len(first)), range(0)))
+            self._fit(threads, self._following(growing, first, race) + rest)
         done = self._over(contests, len(first), race)
         for folds in self._waves(done):
             going = [one for one in contests if not one.dropped]
             if self._costs(going) > self._spare(going):
                 return done
-            chosen = [(one, one.best(first).manner) for one in going]
-            left = [(one, best, fold) for fold in folds for one, best in chosen if fold not in one.folds]
-            self._fit(threads, [Walk(one, best, fold, one.reach(best)) for one, best, fold in left])
+            self._fit(threads, self._further(going, first, folds))
             done = self._over(contests, folds.stop, race)
         return done
 
-    def _follow(self, threads: Workers, growing: list[Contest], first: Sequence[int]) -> None:
-        """Fit candidates with trees to the first folds as the scout among them found best, as far as it got."""
-        others = growing[1:]
-        if others and (why := growing[0].dropped):
+    def _further(self, contests: list[Contest], first: Sequence[int], folds: Sequence[int]) -> list[Walk]:
+        """Further folds for those that are not dropped, in the manner that was best on the first ones."""
+        chosen = [(one, one.best(first).manner) for one in contests if not one.dropped]
+        left = [(one, best, fold) for fold in folds for one, best in chosen if fold not in one.folds]
+        return [Walk(one, best, fold, one.reach(best)) for one, best, fold in left]
+
+    def _following(self, growing: list[Contest], first: Sequence[int], race: bool) -> list[Walk]:
+        """The first folds for candidates with trees in the manner that the scout among them found best.
+
+        They go as far as it got, in a race no further than it is not ahead. Where it was dropped, so are they.
+        """
+        scout, *others = growing
+        if scout.dropped:
             for one in others:
-                self._leave(one, why)
-        elif others:
-            best = growing[0].best(first).manner
-            most = growing[0].reach(best)
-            self._fit(threads, [Walk(one, best, fold, most) for fold in first for one in others])
+                self._leave(one, f"as {scout.candidate.name}, which it follows")
+            return []
+        best = scout.best(first).manner
+        rivals = scout.paths[best] if race else {}
+        most = scout.reach(best)
+        return [Walk(one, best, fold, most, rivals.get(fold, ())) for fold in first for one in others]
 
     def _over(self, contests: list[Contest], done: int, race: bool) -> int:
         """So many folds are done: forget their matrices, and drop who is clearly behind."""
@@ -185,8 +199,9 @@ class Comparison:
         return self._left(max(one.pace if one.folds else self.slowest for one in contests))
 
     def _left(self, seconds: float) -> float:
-        """The seconds left if one that took so many on a fold is fitted to all rows."""
-        return self.clock.left - AT_LAST * seconds * len(self.table) / (len(self.part) * 0.8)
+        """The seconds left if one that took so many on a fold is fitted to all rows, learning slower."""
+        slower = RATES["compared"] / Manner().at_last(*self.table.features.shape).rate
+        return self.clock.left - AT_LAST * slower * seconds * len(self.table) / (len(self.part) * 0.8)
 
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""

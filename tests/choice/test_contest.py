@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 from ordain.choice.candidates import Candidate, Manner, candidates
 from ordain.choice.choose import choose, fitted
 from ordain.choice.clock import Clock
-from ordain.choice.contest import Contest, smoothed, walked
+from ordain.choice.contest import Contest, Walk, smoothed, walked
 from ordain.choice.goal import Goal
 from ordain.choice.race import CHANCE, behind
 from ordain.choice.workers import workers
@@ -201,7 +201,7 @@ def test_more_rows_than_are_compared_get_weaker_penalties_and_more_trees(monkeyp
             assert found.candidate.described(found.manner, found.setting)
     assert any(few["linear", 600] * 5 == pytest.approx(alpha, rel=0.05) for alpha in ALPHAS)
     assert few["linear", 3000] in ALPHAS
-    grown = np.round(TREES * 2 * np.sqrt(1.25 * 5))  # twice as many, since they learn half as fast at last
+    grown = np.round(TREES * 5 * np.sqrt(1.25 * 5))  # five times as many, since they learn a fifth as fast at last
     assert np.abs(grown - few["boosted", 600]).min() <= 2
 
 
@@ -275,10 +275,35 @@ def test_a_limit_must_be_above_nothing(seconds):
 def test_means_of_many_values_are_tried_where_a_column_has_them():
     """Their effects are in the order of no code, and each value has few rows."""
     rng = np.random.default_rng(0)
-    good, town = rng.normal(size=90), rng.integers(0, 90, 1500)
-    y = 1.5 * good[town] + rng.logistic(size=1500) > 0
-    rows = Rows(pl.DataFrame({"town": [f"town {k}" for k in town], "x": rng.normal(size=1500)}), y)
+    good, town = rng.normal(size=500), rng.integers(0, 500, 3000)
+    y = 1.5 * good[town] + rng.logistic(size=3000) > 0
+    rows = Rows(pl.DataFrame({"town": [f"town {k}" for k in town], "x": rng.normal(size=3000)}), y)
     found = choose(rows, candidates(model="boosted", reduction="pointwise"), Goal.parse("auc")).picked
     preparation, ranker = fitted(found, rows, 0)
     assert found.manner.means and preparation.categorical == ranker.categorical == []
     assert found.candidate.described(found.manner, found.setting)["means"]
+
+
+@pytest.mark.parametrize("race", [True, False])
+def test_trees_that_follow_others_have_these_as_a_rival_in_a_race(race, monkeypatch):
+    walks, steps = [], Walk.steps
+
+    def noting(self, path, going):
+        walks.append(self)
+        return steps(self, path, going)
+
+    monkeypatch.setattr(Walk, "steps", noting)
+    choose(made(1500), candidates(), Goal.parse("auc"), race=race)
+    following = [walk for walk in walks if walk.contest.candidate.name == "boosted pairwise" and walk.fold < 2]
+    scout = next(walk.contest for walk in walks if walk.contest.candidate.name == "boosted pointwise")
+    assert sorted(walk.fold for walk in following) == [0, 1]
+    assert all(walk.rival == (scout.paths[walk.manner][walk.fold] if race else ()) for walk in following)
+    assert all(walk.manner == scout.best([0, 1]).manner for walk in following)
+
+
+def test_trees_that_follow_dropped_ones_are_left_out():
+    found = choose(made(8000, curved=False), candidates(), Goal.parse("auc"))
+    scout, follower = found.trials[-2:]
+    assert "below linear" in scout.dropped and follower.dropped == "as boosted pointwise, which it follows"
+    assert 2 <= len(scout.goal) < 5 and not len(follower.goal)
+    assert found.picked.candidate.model == "linear" and len(found.picked.goal) == 5
