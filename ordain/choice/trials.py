@@ -72,7 +72,7 @@ class Comparison:
             self._drop(leading, first)
         if growing[1:]:
             rest = [] if self.clock.limited else self._further(leading, first, next(self._waves(len(first)), range(0)))
-            self._fit(threads, self._following(growing, first, race) + rest)
+            self._fit(threads, self._following(growing, first) + rest)
         done = self._over(contests, len(first), race)
         for folds in self._waves(done):
             going = [one for one in contests if not one.dropped]
@@ -88,10 +88,10 @@ class Comparison:
         left = [(one, best, fold) for fold in folds for one, best in chosen if fold not in one.folds]
         return [Walk(one, best, fold, one.reach(best)) for one, best, fold in left]
 
-    def _following(self, growing: list[Contest], first: Sequence[int], race: bool) -> list[Walk]:
-        """The first folds for candidates with trees in the manner that the scout among them found best.
+    def _following(self, growing: list[Contest], first: Sequence[int]) -> list[Walk]:
+        """The first folds for candidates with trees as the scout among them found best, as far as it got.
 
-        They go as far as it got, in a race no further than it is not ahead. Where it was dropped, so are they.
+        Where it was dropped, so are they.
         """
         scout, *others = growing
         if scout.dropped:
@@ -99,9 +99,8 @@ class Comparison:
                 self._leave(one, f"as {scout.candidate.name}, which it follows")
             return []
         best = scout.best(first).manner
-        rivals = scout.paths[best] if race else {}
         most = scout.reach(best)
-        return [Walk(one, best, fold, most, rivals.get(fold, ())) for fold in first for one in others]
+        return [Walk(one, best, fold, most) for fold in first for one in others]
 
     def _over(self, contests: list[Contest], done: int, race: bool) -> int:
         """So many folds are done: forget their matrices, and drop who is clearly behind."""

@@ -14,9 +14,10 @@ from sklearn.metrics import roc_auc_score
 from ordain.choice.candidates import Candidate, Manner, candidates
 from ordain.choice.choose import choose, fitted
 from ordain.choice.clock import Clock
-from ordain.choice.contest import Contest, Walk, smoothed, walked
+from ordain.choice.contest import Contest, smoothed, walked
 from ordain.choice.goal import Goal
 from ordain.choice.race import CHANCE, behind
+from ordain.choice.trials import Comparison
 from ordain.choice.workers import workers
 from ordain.learn.boosted import TREES, BoostedRanker
 from ordain.learn.growth import bins
@@ -284,21 +285,24 @@ def test_means_of_many_values_are_tried_where_a_column_has_them():
     assert found.candidate.described(found.manner, found.setting)["means"]
 
 
-@pytest.mark.parametrize("race", [True, False])
-def test_trees_that_follow_others_have_these_as_a_rival_in_a_race(race, monkeypatch):
-    walks, steps = [], Walk.steps
+def test_trees_that_follow_others_grow_as_these_are_best_and_as_far_while_others_go_on(monkeypatch):
+    waves, fit = [], Comparison._fit
 
-    def noting(self, path, going):
-        walks.append(self)
-        return steps(self, path, going)
+    def noting(self, threads, wanted):
+        waves.append(wanted)
+        fit(self, threads, wanted)
 
-    monkeypatch.setattr(Walk, "steps", noting)
-    choose(made(1500), candidates(), Goal.parse("auc"), race=race)
-    following = [walk for walk in walks if walk.contest.candidate.name == "boosted pairwise" and walk.fold < 2]
-    scout = next(walk.contest for walk in walks if walk.contest.candidate.name == "boosted pointwise")
-    assert sorted(walk.fold for walk in following) == [0, 1]
-    assert all(walk.rival == (scout.paths[walk.manner][walk.fold] if race else ()) for walk in following)
-    assert all(walk.manner == scout.best([0, 1]).manner for walk in following)
+    monkeypatch.setattr(Comparison, "_fit", noting)
+    choose(made(1500), candidates(), Goal.parse("auc"))
+    together = next(walks for walks in waves if any(of.contest.candidate.name == "boosted pairwise" for of in walks))
+    pairs = [walk for walk in together if walk.contest.candidate.name == "boosted pairwise"]
+    rows = [walk for walk in together if walk.contest.candidate.name == "boosted pointwise"]
+    scout = rows[0].contest
+    best = scout.best([0, 1]).manner
+    assert [walk.fold for walk in pairs] == [0, 1] and {walk.manner for walk in pairs} == {best}
+    assert all(walk.most is not None and walk.most <= len(TREES) for walk in pairs)
+    assert scout.folds == [0, 1, 2, 3, 4] and {walk.fold for walk in rows} <= {2, 3, 4}
+    assert not [walk for walks in waves[waves.index(together) + 1 :] for walk in walks if walk.contest is scout]
 
 
 def test_trees_that_follow_dropped_ones_are_left_out():
