@@ -33,8 +33,9 @@ from ordain.rank.bradley_terry.links import DENSE, Graph, Information
 from ordain.rank.bradley_terry.mode import Fit, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
+from ordain.rank.list_law import over, pairs_law
 from ordain.rank.list_model import ListFit, WeightedPairs, answers_afresh, at_most_one, list_fit, weighted_pairs
-from ordain.rank.list_scale import Scale, fitted_scale, pairs_cost
+from ordain.rank.list_scale import Scale, fitted_spread, pairs_cost, scaled
 
 SLACK = 0.2
 """By how much an item outside may be better, in log-odds."""
@@ -182,13 +183,14 @@ def _fitted(said: WeightedPairs, n: int) -> ListFit:
     def at(spread: float) -> BradleyTerry:
         return bradley_terry(said.pairs, said.answers, n, weights=said.weights, spread=spread, lapse=near.noise.lapse)
 
-    def tried(spread: float) -> tuple[float, Vector]:
-        fit = at(spread)
-        return pairs_cost(fit), fit.scores
-
-    scale = Scale(near.noise.spread, 0.0, np.zeros(n)) if n > DENSE else fitted_scale(tried, near.noise.spread)
-    found = at(scale.spread)
-    return ListFit(found.scores, None, found, scale)
+    if n > DENSE:
+        found = at(near.noise.spread)
+        return ListFit(found.scores, None, found, Scale(near.noise.spread, 0.0, np.zeros(n)))
+    spread, doubt = fitted_spread(lambda spread: pairs_cost(at(spread)), near.noise.spread)
+    found = at(spread)
+    law = pairs_law(found)
+    found = replace(found, scores=law.mean, information=over(found, law))
+    return ListFit(law.mean, None, found, scaled(spread, doubt, law))
 
 
 def _once(fit: ListFit, said: WeightedPairs) -> ListFit:

@@ -106,7 +106,7 @@ def test_items_far_apart_are_sure_and_alike_ones_are_not():
     found = chance_of_top(*asked(apart, 3000, 10), n=30, k=5)
     assert sorted(found.first) == [0, 1, 2, 3, 4]
     assert found.chance > 0.99
-    assert chance_of_top(*asked(np.zeros(30), 600, 10), n=30, k=5).chance < 0.2
+    assert chance_of_top(*asked(np.zeros(30), 600, 10), n=30, k=5).chance < 0.4
 
 
 def test_without_answers_nothing_is_sure_but_all_items_together_are():
