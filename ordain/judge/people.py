@@ -150,7 +150,7 @@ class People:
         self._open: dict[Key, None] = {}
         self._awaited: dict[Pair, Key] = {}
         self._came: SimpleQueue[tuple[Key, Answer] | BaseException] = SimpleQueue()
-        self._short, self._stale = False, False
+        self._short, self._stale, self._begun = False, False, False
         self._asked = {frozenset(key[1]) for key in self._audit}
         self._said: dict[Pair, Said] = {}
         self._twice: dict[Pair, Key] = {}
@@ -267,6 +267,7 @@ class People:
             self._open = dict.fromkeys(fresh[: max(0, self._room)] if self._averages else fresh)
             self._awaited = {frozenset(key[1]): key for key in rest if key in self._open or key not in fresh}
             self._short = len(self._open) < len(fresh)
+            self._begun |= bool(self._open)
             if self._short and not self._awaited:
                 self._came.put(Spent())
             return self._came
@@ -313,10 +314,13 @@ class People:
         return {frozenset(one.lease[1]) for one in others if one.lease is not None}
 
     def _ahead(self, first: Any) -> Key | None:
-        """A pair of neighbours in the order so far that nobody was asked, while the budget has room for it."""
+        """A pair of neighbours in the order so far that nobody was asked, while the budget has room for it.
+
+        There is none before the ranker has asked something, which one that only runs over old answers never does.
+        """
         plan, n = self._ahead_plan, self.run.n
         out = sum(1 for person in self.people.values() if person.lease is not None and person.lease[0] == plan)
-        if plan is None or self.finished or self._room - len(self._open) - out <= 0:
+        if plan is None or self.finished or not self._begun or self._room - len(self._open) - out <= 0:
             return None
         begin, flip = self._rng.randrange(n), 1 if self._rng.random() < 0.5 else -1
         places = ((place % n, apart) for apart in range(1, LOOK + 1) for place in range(begin, begin + n))

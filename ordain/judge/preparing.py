@@ -160,9 +160,12 @@ class Prepared:
 
     @property
     def judge(self) -> dict[str, Any]:
-        """Who is asked, and how, as the run keeps it: another judge does not go on with it."""
+        """Who is asked, and how, as the run keeps it: another judge does not go on with it.
+
+        How long replies and items may be is no part of it: where they were too long, a run goes on with other limits.
+        """
         words = {"system": self.prompt.system, "prompt": self.prompt.template, "why": self.prompt.why}
-        return self.endpoint.identity | words | {"max_chars": self.typed.max_chars, "cut": self.typed.cut}
+        return {name: of for name, of in self.endpoint.identity.items() if name != "max_tokens"} | words
 
     @property
     def texts(self) -> list[str]:
