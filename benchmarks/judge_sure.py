@@ -2,12 +2,12 @@
 
     python benchmarks/judge_sure.py [--quick] [--seconds S]
 
-200 items, the first 10 wanted, utilities drawn anew for every run. A ranker asks its batches; before each but the first
+50 items, the first 5 wanted, utilities drawn anew for every run. A ranker asks its batches; before each but the first
 `ordain.judge.sure` says how sure the answers so far make it, and at the level the run ends, :class:`Spent` being thrown
 into the ranker. So a run has several chances to end wrongly, and all are counted. It is *right* if in truth no item
 outside is better than one inside by more than 0.2 in log-odds, *exact* if none is better at all. *saved* is the share
 of the budget that runs which ended did not spend. One run serves both levels: it goes on after the first to the second.
-*in_order* is how often the ranker's own first ten, when thrown out, are those ten.
+*in_order* is how often the ranker's own first five, when thrown out, are those five.
 
 The judges are those of `benchmarks/lists.py`. The truth in log-odds is the judge's own law for a pair: the difference
 of utilities for Plackett-Luce, also of the judge who garbles one list in twenty, when it does not, and of the one who
@@ -44,7 +44,7 @@ from ordain.rank import field
 from ordain.rank.lists import list_field
 from ordain.rank.play import Ranker, advance
 
-ITEMS, FIRST, LEVELS, FIRST_SEED, BLOCK = 200, 10, (0.9, 0.95), 5000, 20
+ITEMS, FIRST, LEVELS, FIRST_SEED, BLOCK = 50, 5, (0.9, 0.95), 5000, 20
 TABLE = Path(__file__).with_suffix(".csv")
 COUNTS = ["runs", "stopped", "right", "exact", "in_order", "texts_saved"]
 FIELDS = ["judge", "ranker", "texts", "level", *COUNTS, "share_stopped", "share_right", "low", "high", "goal", "met",
