@@ -24,7 +24,7 @@ from ordain.rank.play import Order
 from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import parts
 from ordain.votes.rank_intervals import ranks
-from ordain.votes.sandwich import Errors, errors_of
+from ordain.votes.sandwich import FEW, Errors, errors_of
 
 DRAWS = 2000
 """Draws from which it is said how many of the first K are expected to belong there."""
@@ -103,7 +103,8 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of questions and their answers; of a sort, with the order that it gave.
 
-    Where several people judged, `judges` says who gave each answer, and errors hold that theirs belong together.
+    Where many people judged, twenty or more, `judges` says who gave each answer, and errors hold that theirs belong
+    together. With fewer the order is that of these judges, and so are its errors.
 
     Examples
     --------
@@ -147,11 +148,14 @@ class _Weighed(NamedTuple):
     question: Vector
 
     def votes(self, n: int, judges: Sequence[str] = ()) -> Votes:
-        """As votes on the items' numbers; the pairs of a question, and those of a judge, belong together."""
+        """As votes on the items' numbers; the pairs of a question, and those of a judge, belong together.
+
+        What few judges would say another time is known; what others would say is not, and then is not spoken of.
+        """
         pairs, answers, weights = self.said
         one, names = np.ones(len(answers)), sorted(set(judges))
         votes = Votes(tuple(range(n)), pairs[:, 0], pairs[:, 1], answers, one, one, weights, clusters=self.question)
-        if len(names) < 2:
+        if len(names) < FEW:
             return votes
         of = np.array([names.index(judge) for judge in judges])
         return replace(votes, clusters=of[self.question], judges=tuple(names))

@@ -14,6 +14,7 @@ from ordain.votes.cast_votes import Votes
 from ordain.votes.circularity import Circularity, circularity
 from ordain.votes.drift import Drift, drift, faded
 from ordain.votes.held_out import MethodsCompared, compare_methods
+from ordain.votes.judge_flips import flips
 from ordain.votes.judges_table import JudgesTable, judges_table
 from ordain.votes.methods import named
 from ordain.votes.next_votes import NextVote, next_votes
@@ -62,7 +63,9 @@ class Account:
         judges = [] if self.judges is None else [str(self.judges)]
         further = "; ".join(f"{vote.first} and {vote.second}" for vote in self.further)
         asked = [f"Further votes that would tell most: {further}."] if further else []
-        return [*self._tiers, *self.board.notices, *circles, *drifted, *judges, *asked]
+        two = flips(self.board.source, level=self.board.level)
+        apart = [] if two is None else [str(two)]
+        return [*self._tiers, *self.board.notices, *circles, *drifted, *apart, *judges, *asked]
 
     @property
     def _tiers(self) -> list[str]:
@@ -84,7 +87,9 @@ class Account:
 
     def as_json(self, points: Points) -> dict[str, Any]:
         """Everything, as plain data."""
+        two = flips(self.board.source, level=self.board.level)
         return {
+            "flips": None if two is None else two.as_json(),
             "method": self.board.method,
             "level": self.board.level,
             "votes": float(self.board.source.counts.sum()),
