@@ -274,14 +274,15 @@ def test_a_judge_that_never_errs_makes_no_warning(lists):
     assert found.ids[0] == "i0"
 
 
-def test_people_who_judge_alike_are_surer_than_those_who_differ():
-    """Where several judged, each one's answers belong together."""
-    said = [((better, worse), 1.0) for better, worse in combinations(range(5), 2)] * 2
-    said[10:] = [(question, 0.0) for question, _ in said[10:]]
-    one = outcome_of(items_of(5), said)
-    two = outcome_of(items_of(5), said, judges=["ann"] * 10 + ["bob"] * 10)
-    assert two.standard_errors.sum() > one.standard_errors.sum()
-    assert two.errors.judges == 2
+def test_answers_of_a_judge_belong_together_where_there_are_many():
+    """Ten who say one thing and ten who say the opposite are less sure than two hundred who are each of either mind."""
+    minds = [[((better, worse), mind) for better, worse in combinations(range(5), 2)] for mind in (1.0, 0.0)]
+    said, judges = minds[0] * 10 + minds[1] * 10, [f"judge {k}" for k in range(20) for _ in range(10)]
+    apart, together = outcome_of(items_of(5), said), outcome_of(items_of(5), said, judges=judges)
+    assert together.standard_errors.sum() > apart.standard_errors.sum()
+    assert together.errors.judges == 20
+    few = outcome_of(items_of(5), said, judges=[judges[k // 100 * 100] for k in range(200)])
+    assert np.array_equal(few.standard_errors, apart.standard_errors)  # the order of these two is what it is
 
 
 def test_the_top_so_far_is_that_of_all_batches():
