@@ -181,8 +181,9 @@ class Summary:
         """Which ranker made the order, how it agrees with the judge, and what its top is worth."""
         said = [self.made_by]
         if self.agreement is not None:
-            made = "" if self.plan.ranker in SORTS else "Before the audit's pairs were taken into it: "
-            said.append(f"{made}{self.agreement}")
+            agreed = str(self.agreement)
+            before = f"Before the audit's pairs were taken into it, {agreed[0].lower()}{agreed[1:]}"
+            said.append(agreed if self.plan.ranker in SORTS else before)
         k = self.top
         surely, expected = (self.outcome.surely_in(k), self.outcome.expected_in(k)) if k else (None, None)
         if k and surely is not None:
