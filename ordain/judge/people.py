@@ -16,17 +16,15 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ordain._types import Pairs
-from ordain.judge.judged_items import Item
+from ordain.judge.person import Pair, Person, least_seconds
 from ordain.judge.plan import APART, Plan, audit_of
 from ordain.judge.recorded import Missing
 from ordain.judge.run import Run
@@ -39,12 +37,6 @@ from ordain.rank.bradley_terry.mode import Fit, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
 from ordain.rank.list_model import PairsFit
 
-LEASE, LONGEST = 45.0, 300.0
-"""Seconds after the last sign of life of a tab, and after a pair was shown, in which it is kept for who sees it."""
-
-LOOKING = 60.0
-"""Seconds in which somebody who looks at a pair is waited for when all is done."""
-
 ANSWERS = {"left": 1.0, "right": 0.0, "tie": 0.5}
 """What can be said of two, and how surely the left one is better."""
 
@@ -53,9 +45,6 @@ LOOK = 4
 
 SECOND = 0.5
 """How often a pair that waits for its second judge is shown before one that the ranker waits for."""
-
-Pair = frozenset[int]
-"""Two items, whichever way round they are shown."""
 
 
 class Corrected(Exception):  # noqa: N818
@@ -79,39 +68,6 @@ class OnItsWay(NamedTuple):
     name: str
     answer: float
     done: Future[None]
-
-
-@dataclass
-class Person:
-    """Someone who judges: what was shown last, when they were last heard of, and what they answered, in order."""
-
-    name: str
-    lease: Key | None = None
-    since: float = 0.0
-    heard: float = -np.inf
-    looked_back: float = -np.inf
-    answered: dict[Key, None] = field(default_factory=dict)
-    pairs: dict[Pair, Key] = field(default_factory=dict)
-    skipped: set[Pair] = field(default_factory=set)
-    seconds: deque[float] = field(default_factory=lambda: deque(maxlen=20))
-    fast: deque[bool] = field(default_factory=lambda: deque(maxlen=10))
-    stopped: bool = False
-
-    def may_see(self, pair: Pair) -> bool:
-        """Whether they have neither judged nor skipped a pair."""
-        return pair not in self.pairs and pair not in self.skipped
-
-    def is_there(self, now: float) -> bool:
-        """Whether a tab of theirs is open."""
-        return not self.stopped and now - self.heard < LEASE
-
-    def looks(self, now: float) -> bool:
-        """Whether they look at a pair that they have not answered, or at an earlier one."""
-        return now - self.looked_back < LOOKING or (self.holds(now) and now - self.since < LOOKING)
-
-    def holds(self, now: float) -> bool:
-        """Whether what they were shown is kept for them."""
-        return self.lease is not None and now - self.heard < LEASE and now - self.since < LONGEST
 
 
 class People:
@@ -544,14 +500,3 @@ class HandedOut(Missing):
             if isinstance(one, BaseException):
                 raise one
             yield places.pop(one[0]), one[1]
-
-
-def least_seconds(shown: Iterable[Item]) -> float:
-    """Seconds in which texts can hardly be read, at 150 characters a second and not more than three.
-
-    Examples
-    --------
-    >>> least_seconds([Item("a", "x" * 90), Item("b", "y" * 30)])
-    1.1
-    """
-    return min(3.0, 0.3 + sum(len(item.text) for item in shown) / 150)

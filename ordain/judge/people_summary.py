@@ -16,7 +16,7 @@ import numpy as np
 from scipy.stats import binom
 
 from ordain.audit import JudgeReport, Share
-from ordain.judge.people import least_seconds
+from ordain.judge.person import least_seconds
 from ordain.judge.store import ANSWER, PASSED, Entry
 from ordain.judge.summary import Summary
 from ordain.rank.bradley_terry.posterior import bradley_terry

@@ -6,9 +6,11 @@ import os
 import re
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -114,8 +116,10 @@ def judging(tmp_path):
     """Start the command on some texts."""
     with ExitStack() as ending:
 
-        def start(texts, *options, port=0):
-            lines = [json.dumps({"id": str(number), "text": text}) for number, text in enumerate(texts)]
+        def start(texts, *options, port=0, **columns):
+            rows = [{"id": str(number), "text": text} for number, text in enumerate(texts)]
+            more = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+            lines = [json.dumps(row | (more[number] if more else {})) for number, row in enumerate(rows)]
             (tmp_path / "items.jsonl").write_text("\n".join(lines))
             return ending.enter_context(Judging(tmp_path, options).started(port))
 
@@ -590,3 +594,36 @@ def test_all_text_has_enough_contrast(judging, opened, scheme):
         one[0] for one in found
     }
     assert (luminance(found[0][2]) > 0.5) == (scheme == "light")
+
+
+# Pictures
+
+
+def a_picture(width, height):
+    """The bytes of a real picture in one colour."""
+
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = (b"\x00" + b"\x20\x80\xc0" * width) * height
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def test_pictures_are_shown_side_by_side_and_zoomed(judging, opened, tmp_path):
+    for number in range(4):
+        (tmp_path / f"{number}.png").write_bytes(a_picture(30 + number, 20))
+    work = judging(numbered(4), "--image", "photo", photo=[f"{number}.png" for number in range(4)])
+    page = opened(work.links[0])
+    loaded = "() => [...document.querySelectorAll('.card img')].map((image) => image.complete ? image.naturalWidth : 0)"
+    eventually(lambda: min(page.evaluate(loaded), default=0) > 0)
+    texts = shown(page)
+    assert page.evaluate(loaded) == [30 + int(text.strip()[-2:]) for text in texts]
+    page.keyboard.press("z")
+    page.wait_for_selector("#zoom[open]")
+    eventually(lambda: page.evaluate("() => document.getElementById('zoom-image').naturalWidth") in (30, 31, 32, 33))
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#zoom", state="hidden")
+    pressed(page, arrow_to_smaller([text.strip() for text in texts]))
+    assert len(work.answers()) == 1
+    assert page.wrong == []
