@@ -23,6 +23,7 @@ from ordain.judge import people as module
 from ordain.judge.exported import votes_in
 from ordain.judge.people import People
 from ordain.judge.people_summary import PeopleSummary, median_of
+from ordain.judge.person import LEASE
 from ordain.judge.run import Run
 from ordain.judge.shown_state import state_of
 from ordain.judge.spending import Spending
@@ -138,9 +139,9 @@ def test_what_one_looks_at_no_other_gets_until_the_tab_is_closed_or_silent(tmp_p
         assert frozenset(first[1]) in got
         people.vote("ANA", first, "left", 1.0)
         key = people.next("ANA")
-        clock[0] += module.LEASE - 1
+        clock[0] += LEASE - 1
         people.here("ANA")
-        clock[0] += module.LEASE - 1
+        clock[0] += LEASE - 1
         assert frozenset(key[1]) not in _all_offered(people, "BEN")
         clock[0] += 2
         assert frozenset(key[1]) in _all_offered(people, "BEN")
