@@ -27,7 +27,7 @@ def cli() -> None:
     ordain score new.csv --model churn.ordain --out ranked.csv    best first
     ordain evaluate ranked.csv --label churned                    AUC with an interval, top of the list
     ordain rank votes.csv --out board.csv                         a board from votes that were already cast
-    ordain judge ideas.txt --ask "…" --llm URL --model NAME       a list ranked by a language model
+    ordain judge ideas.txt --ask "Which first?" --out out.csv     a list ranked by people, or by a language model
     """
 
 

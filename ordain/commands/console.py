@@ -35,12 +35,12 @@ def print_reading(file: str, rows: int, read: str, notices: Sequence[str]) -> No
 
 
 def visible(text: str, most: int | None = None, *, escape: bool = False) -> str:
-    """A text on one line, as it may be shown on a terminal: what cannot be seen, or turns the line around, is escaped.
+    r"""A text on one line, as it may be shown on a terminal: what cannot be seen, or turns the line around, is escaped.
 
     Examples
     --------
-    >>> visible("red \x1b[31m, \u202eturned", most=20)
-    'red \\u001b[31m, \\u202'
+    >>> print(visible("red \x1b[31m and \u202eturned", most=24))
+    red \u001b[31m and \u202e…
     """
     line = "".join(f"\\u{ord(one):04x}" if unicodedata.category(one)[0] in "CZ" and one != " " else one for one in text)
     line = line if most is None or len(line) <= most else f"{line[: most - 1]}…"
