@@ -40,7 +40,7 @@ def visible(text: str, most: int | None = None, *, escape: bool = False) -> str:
     Examples
     --------
     >>> print(visible("red \x1b[31m and \u202eturned", most=24))
-    red \u001b[31m and \u202e…
+    red \u001b[31m and \u20…
     """
     line = "".join(f"\\u{ord(one):04x}" if unicodedata.category(one)[0] in "CZ" and one != " " else one for one in text)
     line = line if most is None or len(line) <= most else f"{line[: most - 1]}…"
