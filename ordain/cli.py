@@ -315,6 +315,7 @@ asking_options = _options(
 )
 people_options = _options(
     click.option("--image", metavar="COL", help="Column with paths of pictures; with a folder of pictures, any word."),
+    click.option("--markdown", is_flag=True, help="Set texts as Markdown: headings, lists, bold, italic and code."),
     click.option(
         "--check", "check_count", type=int, metavar="N", help="Show people N pairs that a model of --run judged."
     ),

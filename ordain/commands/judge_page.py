@@ -29,7 +29,7 @@ def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
         say(*map(visible, shown.said))
     work = work_of(typed, shown)
     with work.run as found:
-        people = People(found, work.number, work.audit, names, typed.overlap)
+        people = People(found, work.number, work.audit, names, typed.overlap, markdown=typed.markdown)
         serving = Serving(people, typed.host, typed.port, work.pictures)
         _announce(serving, typed, browser)
         people.start()

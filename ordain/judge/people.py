@@ -85,10 +85,21 @@ class People:
         Who judges.
     overlap : float
         The share of pairs that two people judge, beyond the budget; none if there is one person.
+    markdown : bool
+        Whether the page sets texts as Markdown.
     """
 
-    def __init__(self, run: Run, number: int, audit: int | None, names: list[str], overlap: float = 0.0) -> None:
-        self.run, self.number, self._plan = run, number, run.plans[number - 1]
+    def __init__(
+        self,
+        run: Run,
+        number: int,
+        audit: int | None,
+        names: list[str],
+        overlap: float = 0.0,
+        *,
+        markdown: bool = False,
+    ) -> None:
+        self.run, self.number, self._plan, self.markdown = run, number, run.plans[number - 1], markdown
         if not 0 <= overlap <= 1:
             raise ValueError(f"--overlap must be a share of pairs, from 0 to 1. Got {overlap}.")
         self.overlap = overlap if len(names) > 1 and self._plan.orders else 0.0

@@ -64,6 +64,7 @@ class Typed:
     add: bool = False
     check_count: int | None = None
     image: str | None = None
+    markdown: bool = False
     share: str | None = None
     overlap: float = 0.0
     host: str = "127.0.0.1"

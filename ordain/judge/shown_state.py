@@ -83,21 +83,20 @@ def pair_shown(people: People, name: str, key: Key, images: frozenset[int]) -> d
     """Two cards, and what was answered if it was."""
     said = people.given(name, key)
     given = next((word for word, value in ANSWERS.items() if value == said), None)
-    left, right = (card(people.run, item, images) for item in key[1])
+    left, right = (card(people.run, item, images, markdown=people.markdown) for item in key[1])
     return {"key": written_key(key, name, secret_of(people)), "left": left, "right": right, "given": given}
 
 
-def card(run: Run, item: int, images: frozenset[int]) -> dict[str, Any]:
+def card(run: Run, item: int, images: frozenset[int], *, markdown: bool = False) -> dict[str, Any]:
     """What is shown of an item."""
-    text, kind = run.store.items[item].text, "image" if item in images else "text"
+    text, image = run.store.items[item].text, f"/image/{item}" if item in images else None
+    return {"text": text, "kind": "image" if image else _kind(text, markdown), "image": image, "fields": None}
+
+
+def _kind(text: str, markdown: bool) -> str:
+    """How a text is set."""
     looks_like_code = "\n" in text and any(mark in text for mark in ("def ", "{\n", ";\n", "#include", "=> ", "</"))
-    image = f"/image/{item}" if item in images else None
-    return {
-        "text": text,
-        "kind": "code" if kind == "text" and looks_like_code else kind,
-        "image": image,
-        "fields": None,
-    }
+    return "markdown" if markdown else "code" if looks_like_code else "text"
 
 
 def progress(people: People, name: str) -> dict[str, Any]:

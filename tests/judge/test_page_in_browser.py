@@ -627,3 +627,30 @@ def test_pictures_are_shown_side_by_side_and_zoomed(judging, opened, tmp_path):
     pressed(page, arrow_to_smaller([text.strip() for text in texts]))
     assert len(work.answers()) == 1
     assert page.wrong == []
+
+
+MARKDOWN = """# A *title*
+Some **bold** and `x < y`, [a link](javascript:alert(1)) and ![img](x onerror=alert(1))
+
+- one
+- two <script>alert(1)</script>
+
+```
+code **stays**
+```
+1. first"""
+
+
+def test_markdown_is_set_where_asked_and_nothing_in_it_is_more_than_text(judging, opened):
+    work = judging([MARKDOWN, MARKDOWN + "\n2. second"], "--markdown")
+    page = opened(work.links[0])
+    found = page.evaluate("""() => [...document.querySelector('#left .markdown').children].map((one) => one.tagName)""")
+    assert found == ["H3", "P", "UL", "PRE", "OL"]
+    inner = page.evaluate("""() => Object.fromEntries(['em', 'strong', 'code', 'pre', 'li'].map((tag) =>
+        [tag, document.querySelector(`#left .markdown ${tag}`).textContent]))""")
+    assert inner == {"em": "title", "strong": "bold", "code": "x < y", "pre": "code **stays**", "li": "one"}
+    assert page.evaluate("() => document.querySelectorAll('.markdown :is(a, img, script)').length") == 0
+    assert "<script>alert(1)</script>" in page.inner_text(
+        "#left"
+    ) and "[a link](javascript:alert(1))" in page.inner_text("#left")
+    assert page.wrong == []

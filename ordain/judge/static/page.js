@@ -14,6 +14,8 @@ const WAITS = [500, 1000, 2000, 4000]; // ms before an answer is sent again; the
 const SHORT = 120; // characters up to which a text is set large
 const SPOKEN = 400; // characters of a text that are read out; the whole is in the card
 const LISTED = 240; // characters of a text in the order
+const BULLET = /^\s*(?:[-*+]|\d+[.)]) /; // the beginning of a line of a list, in Markdown
+const OPENS = /^(?:#{1,6} |```|\s*(?:[-*+]|\d+[.)]) )/; // and of a line that is no part of a paragraph
 const SWIPE = 64; // pixels that make a swipe
 const TAP = 400; // ms that a tap may last; and after scrolling, no tap is taken
 const STIR = 10; // pixels from which a touch is no tap
@@ -243,9 +245,65 @@ function present(pair) {
 /** Fill a card with an item. */
 function fill(card, item, side) {
   const body = card.querySelector(".body");
-  body.replaceChildren(item.image ? pictureOf(item, side) : item.fields ? fieldsOf(item) : textOf(item.text, item.kind));
+  body.replaceChildren(item.image ? pictureOf(item, side) : item.fields ? fieldsOf(item) : setOf(item));
   body.scrollTop = 0;
   card.querySelector(".zoom-button").hidden = !item.image;
+}
+
+function setOf(item) {
+  return item.kind === "markdown" && item.text.trim() ? markdownOf(item.text) : textOf(item.text, item.kind);
+}
+
+/** The few forms of Markdown that tell how a text is built; every word of it is put in as text. */
+function markdownOf(text) {
+  const root = document.createElement("div");
+  root.dir = "auto";
+  root.classList.add("text", "prose", "markdown");
+  const lines = text.split("\n");
+  while (lines.length) {
+    if (lines[0].trim() === "") lines.shift();
+    else if (lines[0].startsWith("```")) root.append(codeOf(lines));
+    else if (/^#{1,6} /.test(lines[0])) root.append(inlineOf("h3", lines.shift().replace(/^#+ /, "")));
+    else if (BULLET.test(lines[0])) root.append(listOf(lines));
+    else root.append(inlineOf("p", taken(lines, (line) => line.trim() && !OPENS.test(line)).join("\n")));
+  }
+  return root;
+}
+
+/** The first lines, and those after it for which it holds; they are no longer in the list. */
+function taken(lines, holds) {
+  const found = [lines.shift()];
+  while (lines.length && holds(lines[0])) found.push(lines.shift());
+  return found;
+}
+
+function codeOf(lines) {
+  lines.shift();
+  const block = document.createElement("pre");
+  block.textContent = lines.length && !lines[0].startsWith("```") ? taken(lines, (line) => !line.startsWith("```")).join("\n") : "";
+  lines.shift();
+  return block;
+}
+
+function listOf(lines) {
+  const list = document.createElement(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
+  for (const line of taken(lines, (line) => BULLET.test(line))) list.append(inlineOf("li", line.replace(BULLET, "")));
+  return list;
+}
+
+/** A line with bold, italic and code in it. */
+function inlineOf(tag, text) {
+  const element = document.createElement(tag);
+  for (const part of text.split(/(\*\*[^*\n]+\*\*|\*[^*\s][^*\n]*\*|`[^`\n]+`)/)) {
+    const mark = /^\*\*.+\*\*$/.test(part) ? "strong" : /^\*.+\*$/.test(part) ? "em" : /^`.+`$/.test(part) ? "code" : null;
+    if (mark === null) element.append(part);
+    else {
+      const inner = document.createElement(mark);
+      inner.textContent = mark === "strong" ? part.slice(2, -2) : part.slice(1, -1);
+      element.append(inner);
+    }
+  }
+  return element;
 }
 
 /** A text as an element: only ever text, in its own direction. */
