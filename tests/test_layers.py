@@ -18,7 +18,7 @@ FLOORS = {
     "losses": 1, "measure": 1, "sketch": 1, "solve": 1, "tables": 1,
     "rows": 2, "pairs": 2, "preference": 2, "scorers": 2,
     "rank": 3, "bounds": 3, "prepare": 3,
-    "learn": 4, "audit": 4, "votes": 4,
+    "learn": 4, "audit": 4, "votes": 4, "torch": 4,
     "model": 5, "choice": 5, "evaluation": 5,
     "theorems": 6, "judge": 6,
     "commands": 7,
