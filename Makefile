@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all check demo test test-torch
+.PHONY: all check demo docs test test-torch
 all: check test
 
 demo: .venv/installed
@@ -10,6 +10,10 @@ demo: .venv/installed
 
 test: .venv/developing
 	@$(BIN)/python -m pytest -n auto
+
+docs: .venv/developing
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_site
+	@echo "The site is in docs/_site/index.html."
 
 test-torch: .venv/torch
 	@$(BIN)/python -m pytest -o addopts="--doctest-modules --import-mode=importlib -q" ordain/torch.py tests/test_torch.py

@@ -27,7 +27,7 @@ def auc(
 ) -> float:
     """Share of pairs in the right order, a tie counting one half [Agarwal05]_.
 
-    With positives P and negatives N it is Σ (1[s_i > s_j] + ½ 1[s_i = s_j]) / |P||N| over i ∈ P, j ∈ N. The doubled
+    With positives P and negatives N it is Σ (1[s_i > s_j] + ½ 1[s_i = s_j]) / (#P · #N) over i ∈ P, j ∈ N. The doubled
     numerator 2·wins + ties is counted exactly and divided once, so the result is the float nearest to the true value.
 
     Parameters
