@@ -133,7 +133,12 @@ class Run:
     @property
     def plans(self) -> list[Plan]:
         """What was planned, one after the other."""
-        return [Plan(**settings) for settings in self.store.plans]
+        try:
+            return [Plan(**settings) for settings in self.store.plans]
+        except TypeError as error:  # settings that no plan has
+            raise ValueError(
+                f"{self.store.path} must be a whole run. It is damaged ({error}). Take a copy that is not."
+            ) from None
 
     @property
     def audit_pairs(self) -> Pairs:

@@ -202,6 +202,12 @@ def test_rows_that_nobody_wrote_are_a_damage(whole_run, table, column, value):
     assert "damaged" in refusal(Run.look, whole_run)
 
 
+def test_a_plan_with_settings_that_none_has_is_a_damage(whole_run):
+    altered(whole_run, """INSERT INTO plans VALUES (9, '{"ranker": "window", "n": 3, "seed": 0, "s`are": 1}', 0)""")
+    with Run.open(whole_run) as run:
+        assert "whole run. It is damaged" in refusal(lambda: run.plans)
+
+
 def test_a_folder_that_cannot_be_written_to_is_told_in_one_line(tmp_path):
     """Root may write anywhere, so it is a file in the place of a folder, and a file system without files."""
     (tmp_path / "file").write_text("")
