@@ -12,8 +12,23 @@ from typing import Any
 import click
 
 from ordain import __version__
-from ordain._near import did_you_mean
+from ordain.cli_bound import bound
 from ordain.names import INTERVALS, METHODS, MODELS, REDUCTIONS
+from ordain.typed_options import (
+    Choice,
+    asking_options,
+    file_argument,
+    force_option,
+    json_option,
+    label_options,
+    language_model_options,
+    level_option,
+    people_options,
+    reading_options,
+    spending_options,
+    unit_options,
+    vote_options,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -36,50 +51,6 @@ def _reading(options: dict[str, Any]) -> Any:
     from ordain.tables import Reading
 
     return Reading(**{name: options.pop(name) for name in ("separator", "decimal", "encoding", "dates")})
-
-
-class Choice(click.Choice[str]):
-    """One of several words; of a mistyped one it says which may have been meant."""
-
-    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        return super().get_invalid_choice_message(value, ctx) + did_you_mean(value, self.choices)
-
-
-def _options(*options: Any) -> Any:
-    """Several click options as one decorator, shown in this order."""
-
-    def decorate(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-file_argument = click.argument("file", metavar="FILE")
-label_options = _options(
-    click.option("--label", required=True, metavar="COL", help="Column with the labels."),
-    click.option(
-        "--positive", metavar="VALUE", help="The label that should come first, where it is not 1, true or yes."
-    ),
-)
-unit_options = _options(
-    click.option("--group", metavar="COL", help="Only pairs within a group count, such as a query."),
-    click.option("--cluster", metavar="COL", help="Rows that belong to one person or unit: widens the interval."),
-)
-reading_options = _options(
-    click.option(
-        "--separator", metavar="CHAR", help="What stands between fields, such as ';' or tab; found by looking."
-    ),
-    click.option("--decimal", metavar="MARK", help="The decimal mark, . or a comma, where the table leaves it open."),
-    click.option("--encoding", metavar="NAME", help="Such as windows-1252; UTF-8, UTF-16 and that one are found."),
-    click.option("--dates", metavar="ORDER", help="day-first or month-first, where the table leaves it open."),
-)
-level_option = click.option("--level", default=0.95, show_default=True, help="Confidence of the interval.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-
-
-force_option = click.option("--force", is_flag=True, help="Replace the file if it exists.")
 
 
 @cli.command()
@@ -223,22 +194,6 @@ def compare(file: str, scores: Sequence[str], **options: Any) -> None:
     command.run(file, scores, reading=_reading(options), **options)
 
 
-vote_options = _options(
-    click.option("--left", metavar="COL", help="Column with the item shown first, or at home."),
-    click.option("--right", metavar="COL", help="Column with the other item."),
-    click.option("--winner", metavar="COL", help="Column that says who won: a name, left, right, tie and the like."),
-    click.option("--loser", metavar="COL", help="Column with the loser's name; --winner then has the winner's."),
-    click.option("--left-score", metavar="COL", help="Column with the left one's goals or points."),
-    click.option("--right-score", metavar="COL", help="Column with the right one's."),
-    click.option("--order", metavar="COL", help='Column with whole ballots: ["a", ["b", "c"]] or a > b = c.'),
-    click.option("--tie", "ties", multiple=True, metavar="VALUE", help="A further word for a tie; may be given often."),
-    click.option("--judge", metavar="COL", help="Column that says who voted: votes of one judge belong together."),
-    click.option("--weight", metavar="COL", help="Column with the number of votes that a row stands for."),
-    click.option("--group", metavar="COL", help="A board for each group too, such as a category."),
-    click.option("--date", metavar="COL", help="Column with the day of the vote: says whether strengths drift."),
-)
-
-
 @cli.command()
 @click.argument("files", nargs=-1, required=True, metavar="VOTES...")
 @click.option("--out", metavar="OUT", help="Where the board goes: CSV, TSV, JSONL or Parquet; - is standard output.")
@@ -277,55 +232,6 @@ def rank(files: Sequence[str], **options: Any) -> None:
     from ordain.commands import rank as command
 
     command.run(files, reading=_reading(options), **options)
-
-
-language_model_options = _options(
-    click.option(
-        "--llm", metavar="URL", help="Address of an OpenAI-compatible endpoint, as http://localhost:11434/v1."
-    ),
-    click.option("--model", metavar="NAME", help="The model's name there."),
-    click.option("--key-env", metavar="NAME", help="The variable with the key; ORDAIN_API_KEY unless named."),
-    click.option("--temperature", type=float, metavar="T", help="The server's own unless given."),
-    click.option(
-        "--max-tokens", type=int, default=1000, show_default=True, help="The longest reply, thoughts and all."
-    ),
-    click.option("--extra", metavar="JSON", help="More fields of every request, as an object."),
-    click.option("--prompt", metavar="FILE", help="An own text with the places {question}, {items}, {answer}."),
-    click.option("--system", metavar="TEXT", help="Own words for who the judge is."),
-    click.option("--why", is_flag=True, help="Ask for a sentence of reason beside each verdict."),
-    click.option("--concurrency", type=int, default=8, show_default=True, help="Requests out at a time."),
-    click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds to wait for a reply."),
-    click.option("--proxy", metavar="URL", help="A proxy; those of the environment are not used."),
-    click.option("--insecure", is_flag=True, help="Send the key unencrypted to another machine."),
-)
-spending_options = _options(
-    click.option("--budget", type=int, metavar="N", help="The most requests, retries and audit among them."),
-    click.option("--price", metavar="IN,OUT", help="Money for a million tokens read, and written, as 0.15,0.6."),
-    click.option("--max-cost", type=float, metavar="X", help="The most money, never passed; needs --price."),
-    click.option("--sure", type=float, metavar="LEVEL", help="With --top: end as soon as the first K are this sure."),
-    click.option("--dry-run", is_flag=True, help="Print the forecast and one request, and end."),
-    click.option("--yes", is_flag=True, help="Begin without asking."),
-)
-asking_options = _options(
-    click.option("--top", type=int, metavar="K", help="Only the first K are wanted: fewer requests."),
-    click.option("--list", "list_size", metavar="L", help="Items shown at a time; auto, at most 10, unless given."),
-    click.option("--pairs", is_flag=True, help="Show two at a time."),
-    click.option("--guarantee", is_flag=True, help="QuickSort on pairs, for which the theorems hold."),
-    click.option("--both-orders", is_flag=True, help="With --pairs: ask each pair both ways round."),
-)
-people_options = _options(
-    click.option("--image", metavar="COL", help="Column with paths of pictures; with a folder of pictures, any word."),
-    click.option("--markdown", is_flag=True, help="Set texts as Markdown: headings, lists, bold, italic and code."),
-    click.option(
-        "--check", "check_count", type=int, metavar="N", help="Show people N pairs that a model of --run judged."
-    ),
-    click.option("--add", is_flag=True, help="Place ITEMS among those of --run, by a few questions each."),
-    click.option("--share", metavar="NAMES", help="A link for each of several people, as ANA,BEN."),
-    click.option("--overlap", type=float, default=0.0, show_default=True, help="The share of pairs two people judge."),
-    click.option("--host", default="127.0.0.1", show_default=True, help="An address of this machine in a team's net."),
-    click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one."),
-    click.option("--no-browser", is_flag=True, help="Only print the address."),
-)
 
 
 @cli.command()
@@ -478,98 +384,7 @@ def theorems(rows: Sequence[str], **options: Any) -> int:
     return command.run(rows, **options)
 
 
-@cli.group()
-def bound() -> None:
-    """What the theorems say about numbers of your own, in plain words.
-
-    \b
-    Examples:
-      ordain bound auc --positives 200 --negatives 2000      how sure is an AUC?
-      ordain bound rows --width 0.02 --share 0.1             how many rows for ±0.02?
-      ordain bound regret --regret 0.01 --prevalence 0.2     what would a small excess loss mean for the AUC?
-      ordain bound sort --loss 0.1 --items 1000              what does a sort make of an erring judge?
-    """
-
-
-certainty_options = _options(
-    click.option("--auc", type=float, metavar="A", help="The AUC it comes out at, if known: a narrower interval."),
-    level_option,
-    click.option(
-        "--dimensions", type=int, metavar="D", help="Also for linear scorers of D features fitted to the rows."
-    ),
-    json_option,
-)
-
-
-@bound.command("auc")
-@click.option("--positives", type=int, required=True, metavar="M", help="Test rows of the positive class.")
-@click.option("--negatives", type=int, required=True, metavar="N", help="Test rows of the negative class.")
-@certainty_options
-def bound_auc(as_json: bool, **numbers: Any) -> None:
-    """How sure an AUC is, whatever the rows are drawn from.
-
-    \b
-    Examples:
-      ordain bound auc --positives 200 --negatives 2000
-      ordain bound auc --positives 200 --negatives 2000 --auc 0.8 --dimensions 20
-    """
-    from ordain.commands import bound as command
-
-    command.tell(command.Certainty(**numbers), as_json)
-
-
-@bound.command("rows")
-@click.option("--width", type=float, required=True, metavar="W", help="How far off the AUC may be, such as 0.02.")
-@click.option("--share", default=0.5, show_default=True, help="Share of positives.")
-@certainty_options
-def bound_rows(as_json: bool, **numbers: Any) -> None:
-    """How many rows make an AUC sure to within a width, whatever they are drawn from.
-
-    \b
-    Examples:
-      ordain bound rows --width 0.02
-      ordain bound rows --width 0.02 --share 0.1 --auc 0.9
-    """
-    from ordain.commands import bound as command
-
-    command.tell(command.Need(**numbers), as_json)
-
-
-@bound.command("regret")
-@click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
-@click.option("--prevalence", type=float, required=True, metavar="P", help="Share of positives.")
-@click.option("--regret", type=float, metavar="R", help="Mean loss minus the least possible one, supposed.")
-@click.option("--wanted", type=float, metavar="A", help="How far the AUC may be below the best possible.")
-@json_option
-def bound_regret(as_json: bool, **numbers: Any) -> None:
-    """What an excess loss would mean for the AUC, and what excess loss an AUC would need.
-
-    \b
-    Examples:
-      ordain bound regret --regret 0.01 --prevalence 0.2
-      ordain bound regret --loss exponential --prevalence 0.01 --wanted 0.05
-    """
-    from ordain.commands import bound as command
-
-    command.tell(command.Excess(**numbers), as_json)
-
-
-@bound.command("sort")
-@click.option("--loss", type=float, required=True, metavar="L", help="Share of pairs that the judge has wrong.")
-@click.option("--items", type=int, metavar="N", help="Items to sort, for the number of comparisons.")
-@click.option("--top", type=int, metavar="K", help="Only the first K are wanted.")
-@json_option
-def bound_sort(as_json: bool, **numbers: Any) -> None:
-    """What QuickSort makes of a judge who errs: the expected loss, its spread, and the comparisons it takes.
-
-    \b
-    Examples:
-      ordain bound sort --loss 0.1
-      ordain bound sort --loss 0.1 --items 1000 --top 10
-    """
-    from ordain.commands import bound as command
-
-    command.tell(command.Sorting(**numbers), as_json)
+cli.add_command(bound)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

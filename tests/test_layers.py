@@ -22,10 +22,10 @@ FLOORS = {
     "model": 5, "choice": 5, "evaluation": 5,
     "theorems": 6, "judge": 6,
     "commands": 7,
-    "cli": 8, "__main__": 8,
+    "cli": 8, "cli_bound": 8, "typed_options": 8, "__main__": 8,
 }  # fmt: skip
 LAZY = ["ordain", "ordain.bounds", "ordain.learn"]
-LATE = {"ordain/cli.py", *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY)}
+LATE = {"ordain/cli.py", "ordain/cli_bound.py", *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY)}
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich"}
 
 
