@@ -11,11 +11,16 @@ from typing import Any
 import numba
 
 from ordain._types import Vector
+from ordain.engine import LOCAL, Engine
 from ordain.learn.quickest import Quickest
+from ordain.learn.reference import reference
 from ordain.learn.slopes import Slopes
 
 THREADED_ROWS = 200_000
 """With fewer rows the risk takes one thread: more would wait for those of XGBoost, which spin when they are done."""
+
+MAX_BIN = 256
+"""Bins of a column where nothing else is said, as in XGBoost."""
 
 SPINS = "10000"
 """How often an idle thread of XGBoost looks for work before it sleeps: as quick, and a busy machine is not held up."""
@@ -67,8 +72,12 @@ def bins(
     n_jobs: int | None = None,
     max_bin: int | None = None,
     like: Any = None,
+    engine: Engine = LOCAL,
 ) -> Any:
-    """Rows as XGBoost keeps them, in the bins of another matrix where one is given."""
+    """Rows as XGBoost keeps them, in the bins of another matrix where one is given, else in those of the cuts.
+
+    XGBoost cuts a matrix that has few values at each of them, so such a matrix tells it the cuts.
+    """
     types = None
     if hasattr(X, "columns"):  # names without the characters that XGBoost refuses
         X = copy(X)
@@ -78,6 +87,9 @@ def bins(
             raise ValueError(f"categorical must be columns of an array, from 0 on. Got {categorical}.")
         types = ["c" if k in categorical else "q" for k in range(X.shape[1])]
     settings = {"feature_types": types, "enable_categorical": True, "nthread": n_jobs, "max_bin": max_bin}
+    if like is None:
+        few = reference(X, weights, max(max_bin or MAX_BIN, 2), engine)
+        like = installed().QuantileDMatrix(few, **settings)
     return installed().QuantileDMatrix(X, weight=weights, ref=like, **settings)
 
 
