@@ -8,7 +8,7 @@ Student's distribution on G - 1 takes the place of the normal. Everything is lin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,19 +110,24 @@ def jackknife(left_out: Vector) -> float:
     return float(np.square(left_out - left_out.mean()).sum()) * (len(left_out) - 1) / len(left_out)
 
 
+def share_evidence(hits: Vector, sizes: Vector) -> Evidence:
+    """Evidence of the share Σ hits/Σ sizes from independent units, each of which weighs its size."""
+    left_out = (hits.sum() - hits) / (sizes.sum() - sizes)
+    return Evidence(
+        value=int(hits.sum()) / int(sizes.sum()),
+        variance=jackknife(left_out),
+        losing=carriers(sizes - hits),
+        winning=carriers(hits),
+        units=carriers(sizes),
+        pairs=sizes.sum(),
+        freedom=len(sizes) - 1,
+    )
+
+
 def groups_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
     """Evidence from groups: a group weighs as many pairs as it holds."""
     groups = Groups.of(mask, codes)
-    wins, pairs = groups.wins(scores), groups.pairs
-    return Evidence(
-        value=int(wins.sum()) / int(pairs.sum()),
-        variance=jackknife(groups.left_out(wins)),
-        losing=carriers(pairs - wins),
-        winning=carriers(wins),
-        units=carriers(pairs),
-        pairs=pairs.sum() / 2,
-        freedom=len(pairs) - 1,
-    )
+    return replace(share_evidence(groups.wins(scores), groups.pairs), pairs=groups.pairs.sum() / 2)
 
 
 def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rich.markup import escape
 
 from ordain.commands.console import console, print_json, print_reading, table_of
 from ordain.commands.progress import working
-from ordain.evaluation import MAX_FPR, Evaluation, auc_in_words, evaluate, gains_in_words, read_scored, top_in_words
+from ordain.evaluation import (
+    MAX_FPR,
+    Evaluation,
+    FirstRows,
+    auc_in_words,
+    evaluate,
+    gains_in_words,
+    read_scored,
+    top_in_words,
+)
 from ordain.tables import Reading
 
 
@@ -49,8 +59,9 @@ def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: st
     if evaluation.partial_auc is not None:
         found, rate = f"{evaluation.partial_auc:.1%}", f"{MAX_FPR:.0%}"
         shown.print(f"While at most {rate} of the negatives are let in, {found} of the positives are found on average.")
-    if evaluation.top:
-        shown.print(table_of(["first", "precision", "recall", "lift"], map(_top_row, evaluation.top)))
+    if evaluation.top and evaluation.interval:
+        ends = f"at {evaluation.interval.level * 100:g}%"
+        shown.print(table_of(["first", "precision", ends, "recall", ends, "lift"], map(_top_row, evaluation.top)))
     if acting := top_in_words(evaluation, label):
         shown.print(acting, markup=False)
     if evaluation.note:
@@ -68,5 +79,14 @@ def _class_names(evaluation: Evaluation) -> dict[str, int]:
     }
 
 
-def _top_row(top: Any) -> list[str]:
-    return [f"{top.k:,}", f"{top.precision:.1%}", f"{top.recall:.1%}", f"{top.lift:.2f}"]
+def _top_row(top: FirstRows) -> list[str]:
+    """A line of the table, each share with its interval beside it."""
+    precision, recall = _between(top.precision_low, top.precision_high), _between(top.recall_low, top.recall_high)
+    return [f"{top.k:,}", f"{top.precision:.1%}", precision, f"{top.recall:.1%}", recall, f"{top.lift:.2f}"]
+
+
+def _between(low: float | None, high: float | None) -> str:
+    """Both ends in percent, rounded away from each other, or a dash."""
+    if low is None or high is None:
+        return "–"
+    return f"{math.floor(1000 * low + 1e-9) / 10:.1f} to {math.ceil(1000 * high - 1e-9) / 10:.1f}"

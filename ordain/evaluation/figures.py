@@ -13,9 +13,10 @@ from ordain._types import Vector
 from ordain.bounds.comparison import compare_auc
 from ordain.bounds.interval import auc_interval
 from ordain.certificate import Comparison, Interval
+from ordain.evaluation.along_list import FirstRows, along_list
 from ordain.evaluation.gains import PLACES, Gains, gains
 from ordain.evaluation.scored import Scored
-from ordain.measure import Top, auc, partial_auc, top
+from ordain.measure import auc, partial_auc
 
 TOP_SHARES = (0.01, 0.05, 0.1, 0.2)
 MAX_FPR = 0.05
@@ -31,7 +32,7 @@ class Evaluation:
     auc: float
     interval: Interval | None = None
     partial_auc: float | None = None
-    top: tuple[Top, ...] = ()
+    top: tuple[FirstRows, ...] = ()
     note: str | None = None
     gains: Gains | None = None
 
@@ -75,15 +76,25 @@ def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level:
     interval = auc_interval(mask, scores, level=level, method=method, weights=table.rows.weights, **table.units)
     positives = int(np.count_nonzero(mask))
     classes = {"positive": positives, "negative": len(mask) - positives}
-    note = None if table.rows.clusters is None else "The variance is by jackknife over clusters."
     if table.rows.weights is not None or table.rows.groups is not None:
         note = "" if table.rows.groups is None else "The variance is by jackknife over groups. "
         note += "Top-of-list figures are for one unweighted list, so they are left out."
         return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note, gains=found)
     sizes = sorted({math.ceil(share * len(mask)) for share in TOP_SHARES})
-    tops = tuple(top(mask, scores, k) for k in sizes)
+    tops = along_list(mask, scores, sizes, level=level, clusters=table.rows.clusters).first_rows()
+    note = _top_note(tops, "" if table.rows.clusters is None else "The variance is by jackknife over clusters. ")
     partial = partial_auc(mask, scores, max_fpr=MAX_FPR)
     return Evaluation(len(mask), classes, table.positive, interval.value, interval, partial, tops, note)
+
+
+def _top_note(tops: Sequence[FirstRows], variance: str) -> str:
+    """What the intervals at the top of the list take for granted, and where there is none."""
+    units = "clusters" if variance else "rows"
+    note = f"{variance}Intervals at the top are each by itself, given the scores, for independent {units}."
+    if any(top.recall_low is None or top.precision_low is None for top in tops):
+        alone = ", or one cluster holds all of them," if variance else ""
+        note += f" Where rows of equal score lie across the border{alone} there is none."
+    return note
 
 
 def compare(table: Scored, names: Sequence[str], *, level: float = 0.95) -> Duel:

@@ -82,8 +82,8 @@ def top_in_words(found: Evaluation, label: str) -> str | None:
 
     Examples
     --------
-    >>> from ordain.measure import Top
-    >>> top = Top(30, precision=0.6, recall=0.2, lift=2.0)
+    >>> from ordain.evaluation import FirstRows
+    >>> top = FirstRows(30, precision=0.6, recall=0.2, lift=2.0)
     >>> top_in_words(Evaluation(300, {"positive": 90, "negative": 210}, "yes", 0.56, top=(top,)), "churned")
     'Act on the first 30 rows, and 18 of them (60%) have churned = yes; by lot it would be 9.'
     """
