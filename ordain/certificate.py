@@ -22,14 +22,22 @@ def outward(low: float, high: float, digits: int) -> tuple[str, str]:
     )
 
 
+def percent(share: float) -> str:
+    """A share above 0 in percent, with two digits."""
+    return f"{100 * share:.{max(0, -1 - math.floor(math.log10(share)))}f}%"
+
+
 @dataclass(frozen=True)
 class Interval:
-    """A value and a confidence interval for it.
+    """A value and a confidence interval for it, with what is taken as independent.
+
+    `unseen` is the share of rows of a kind of its own that a sample misses as often as an end may be wrong: where it is
+    given, the interval rests on what was met and cannot speak of them.
 
     Examples
     --------
-    >>> print(Interval(0.8124, 0.7711, 0.8482, 0.95, "effective"))
-    AUC 0.812, 95% confidence interval 0.771 to 0.849 (effective sample size).
+    >>> print(Interval(0.8124, 0.7711, 0.8482, 0.95, "exact", "rows"))
+    AUC 0.812, 95% confidence interval 0.771 to 0.849 (Clopper–Pearson at the smaller class, independent rows).
     """
 
     value: float
@@ -37,12 +45,25 @@ class Interval:
     high: float
     level: float
     method: str
+    units: str | None = None
+    unseen: float | None = None
 
     def __str__(self) -> str:
         digits = decimals(self.high - self.low)
         low, high = outward(self.low, self.high, digits)
-        method = INTERVALS.get(self.method, self.method)
-        return f"AUC {self.value:.{digits}f}, {self.level * 100:g}% confidence interval {low} to {high} ({method})."
+        within = f"{self.level * 100:g}% confidence interval {low} to {high}"
+        return f"AUC {self.value:.{digits}f}, {within} ({self.assumed})."
+
+    @property
+    def assumed(self) -> str:
+        """The method, what it takes as independent, and of what it cannot speak."""
+        said = INTERVALS.get(self.method, self.method)
+        if self.units:
+            said += f", independent {self.units}"
+        if self.unseen is not None:
+            blind = "only exact speaks" if self.units == "rows" else "it does not speak"
+            said += f"; of a kind not met among them, up to {percent(self.unseen)} of a class, {blind}"
+        return said
 
 
 @dataclass(frozen=True)

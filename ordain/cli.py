@@ -145,7 +145,9 @@ def score(file: str, **options: Any) -> None:
     "--ci",
     "method",
     type=Choice(list(INTERVALS)),
-    help="Method of the interval; effective unless there are weights, then delong.",
+    default="effective",
+    show_default=True,
+    help="Method of the interval.",
 )
 @level_option
 @click.option("--weight", metavar="COL", help="Column with the weights of the rows.")

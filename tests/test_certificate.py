@@ -54,3 +54,13 @@ def test_sentences_carry_signs_levels_and_methods():
     assert str(Interval(0.5, 0.5, 0.5, 0.999, "made up")) == (
         "AUC 0.500, 99.9% confidence interval 0.500 to 0.500 (made up)."
     )
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.603, "60%"), (0.0362, "3.6%"), (0.0000369, "0.0037%"), (0.975, "98%")])
+def test_the_certificate_says_of_what_it_cannot_speak(share, said):
+    sentence = str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "rows", share))
+    assert sentence.endswith(
+        f"(effective sample size, independent rows; of a kind not met among them, up to {said} of a class, "
+        "only exact speaks)."
+    )
+    assert "it does not speak" in str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "clusters", share))

@@ -18,16 +18,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtri, stdtrit
+from scipy.special import betainc, betaincinv, gammainccinv, ndtri, stdtrit
 
 from ordain._checks import check_labels, check_scores, check_share, check_weights
-from ordain._types import Labels, Mask, Scores, Vector
+from ordain._types import Labels, Scores
 from ordain.bounds.jackknife import check_units, clusters_evidence, groups_evidence
 from ordain.bounds.variance import Evidence, plain_evidence, weighted_evidence
 from ordain.certificate import Interval
 
 Limits = tuple[Any, Any]
 VOUCHING_ROWS = 10.0  # with this many rows behind them, losses vouch for all but 1/e of the variance
+PROVIDENT = ("exact", "guaranteed")  # methods that allow for what was not met
+MANY_EVENTS = 1e9  # more are as good as normal
 
 
 def auc_interval(
@@ -60,54 +62,62 @@ def auc_interval(
         Rows of one person or unit. All pairs count; the variance is by jackknife over clusters. Not for "exact" and
         "guaranteed".
     weights : array, optional
-        A pair weighs w_i w_j. Only for "delong", without groups and clusters.
+        A pair weighs w_i w_j. Only for "effective" and "delong", without groups and clusters.
     positive : optional
         The label of the positive class, where it is not understood by itself.
 
     Examples
     --------
     >>> print(auc_interval([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]))
-    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size).
-    >>> print(auc_interval([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]))
-    AUC 1.00, 95% confidence interval 0.29 to 1.00 (effective sample size).
+    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size, independent rows; of a kind not met among
+    them, up to 60% of a class, only exact speaks).
+    >>> print(auc_interval([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], method="guaranteed"))
+    AUC 1.00, 95% confidence interval 0.29 to 1.00 (distribution-free, finite sample, independent rows).
     """
     level = check_share(level, "level")
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}. Got {method!r}.")
     mask = check_labels(labels, positive)
     scores = check_scores(scores, len(mask))
-    found = _evidence(mask, scores, method, *check_units(groups, clusters, len(mask)), weights)
-    low, high = METHODS[method](found, level)
-    return Interval(float(found.value), float(low), float(high), level, method)
-
-
-def _evidence(
-    mask: Mask, scores: Vector, method: str, groups: Vector | None, clusters: Vector | None, weights: Any
-) -> Evidence:
-    """What the rows say, taken as they depend on each other; refused where the method would not hold."""
-    units = "groups" if groups is not None else "clusters" if clusters is not None else None
+    by_group, by_cluster = check_units(groups, clusters, len(mask))
+    units = "groups" if by_group is not None else "clusters" if by_cluster is not None else "rows"
+    _check_method(method, units, weights is not None)
     if weights is not None:
-        if method != "delong" or units:
-            raise ValueError(
-                f"weights need method='delong' without groups and clusters. Got method={method!r}"
-                f"{f' with {units}' if units else ''}. No other method is known to hold with weights."
-            )
-        return weighted_evidence(mask, scores, check_weights(weights, len(mask)))
-    if units and method in ("exact", "guaranteed"):
+        found, units = weighted_evidence(mask, scores, check_weights(weights, len(mask))), "weighted rows"
+    elif by_group is not None:
+        found = groups_evidence(mask, scores, by_group)
+    elif by_cluster is not None:
+        found = clusters_evidence(mask, scores, by_cluster)
+    else:
+        found = plain_evidence(mask, scores)
+    if method == "delong":
+        _check_variance(found, weights is not None)
+    low, high = METHODS[method](found, level)
+    unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / found.units))
+    return Interval(float(found.value), float(low), float(high), level, method, units, unseen)
+
+
+def _check_method(method: str, units: str, weighted: bool) -> None:
+    """Refuse a method where it would not hold."""
+    if weighted and (method in PROVIDENT or units != "rows"):
+        raise ValueError(
+            f"weights need method 'effective' or 'delong', without groups and clusters. Got method {method!r}"
+            f"{'' if units == 'rows' else f' with {units}'}. No other is known to hold with weights."
+        )
+    if method in PROVIDENT and units != "rows":
         raise ValueError(
             f"method {method!r} needs independent rows. Got {units}. Use 'effective' or 'delong', which take {units}."
         )
-    if groups is not None:
-        return groups_evidence(mask, scores, groups)
-    if clusters is not None:
-        return clusters_evidence(mask, scores, clusters)
-    positives = np.count_nonzero(mask)
-    if method == "delong" and min(positives, len(mask) - positives) < 2:
+
+
+def _check_variance(found: Evidence, weighted: bool) -> None:
+    """Refuse DeLong's interval where one row is, or weighs as much as, a whole class."""
+    if found.units < 1 + 1e-9:
+        way_out = "Is the weight column right?" if weighted else "Use 'effective', 'exact' or 'guaranteed'."
         raise ValueError(
-            f"method 'delong' needs two rows in each class, as one row shows no variance. Got {positives} positives "
-            f"and {len(mask) - positives} negatives. Use 'exact' or 'guaranteed'."
+            "method 'delong' needs each class, or its weight, to rest on two rows at least, as one row shows no "
+            f"variance. Got one. {way_out}"
         )
-    return plain_evidence(mask, scores)
 
 
 def delong(evidence: Evidence, level: float) -> Limits:
@@ -122,7 +132,7 @@ def exact(evidence: Evidence, level: float) -> Limits:
     It has the stated coverage when a positive beats all negatives or none, since rU is then binomial; that this is
     the worst case is seen in every simulation and proved in none.
     """
-    return _both_ends(lambda value, _: _beta_low(value, evidence.units, 0.0, level), evidence)
+    return _both_ends(lambda value, *_: _beta_low(value, evidence.units, 0.0, level), evidence)
 
 
 def effective(evidence: Evidence, level: float) -> Limits:
@@ -139,6 +149,16 @@ def effective(evidence: Evidence, level: float) -> Limits:
 
         low = B⁻¹(δ/2; UN + κ, (1-U)N + 1 - κ),   κ = ½ √(1 - r/N).
 
+    This counts the rows that lose, and not how the losses are spread. If every row loses a little and few lose much,
+    these few make the variance, and their number is uncertain like that of rare events. Events of one size h, of which
+    c were met, have the variance V = ch² and the third moment ch³; so with T < 0 the third central moment of U,
+    h = -T/V, c = V³/T² and Γ⁻¹(p; a) the quantile of the gamma distribution, the low end is at most
+
+        U - h (Γ⁻¹(1 - δ/2; c + 1) - c),
+
+    the exact one if the losses beyond what all rows lose alike were such events. Where V is above U(1-U)/r, it is
+    taken as that.
+
     For G clusters or groups V is multiplied by (t/z)², t Student's on G - 1, and r is what G units of unequal size
     amount to, (Σ size)²/Σ size².
     """
@@ -146,12 +166,14 @@ def effective(evidence: Evidence, level: float) -> Limits:
     widening = (stdtrit(evidence.freedom, tail) / ndtri(tail)) ** 2
     units = evidence.units
 
-    def low(value: Any, resting: Any) -> Any:
+    def low(value: Any, resting: Any, third: Any) -> Any:
         weight = np.exp(-resting / VOUCHING_ROWS)
-        share = evidence.variance * widening / np.maximum(value * (1 - value), np.finfo(float).tiny)
+        variance, most = evidence.variance * widening, value * (1 - value)
+        share = variance / np.maximum(most, np.finfo(float).tiny)
         rate = np.maximum((1 - weight) * share + weight / units, np.finfo(float).tiny)
         size = np.clip(1 / rate, units, evidence.pairs)
-        return _beta_low(value, size, np.sqrt(1 - units / size) / 2, level)
+        binomial = _beta_low(value, size, np.sqrt(1 - units / size) / 2, level)
+        return np.minimum(binomial, _events_low(value, np.minimum(variance, most / units), third, level))
 
     return _both_ends(low, evidence)
 
@@ -169,7 +191,7 @@ def guaranteed(evidence: Evidence, level: float) -> Limits:
     the minimum over real k being at a whole number, because on [k, k+1] the ratio is monotone. The right side grows
     with A, so A is below its root at δ/2 with probability ≤ δ/2; the high end is the same for 1 - U.
     """
-    return _both_ends(lambda value, _: _bentkus_low(value, evidence.units, (1 - level) / 2), evidence)
+    return _both_ends(lambda value, *_: _bentkus_low(value, evidence.units, (1 - level) / 2), evidence)
 
 
 METHODS: dict[str, Callable[[Evidence, float], Limits]] = {
@@ -189,10 +211,11 @@ def mcdiarmid(value: Any, positives: int, negatives: int, level: float) -> Limit
     return np.maximum(value - half, 0), np.minimum(value + half, 1)
 
 
-def _both_ends(low: Callable[[Any, Any], Any], evidence: Evidence) -> Limits:
+def _both_ends(low: Callable[[Any, Any, Any], Any], evidence: Evidence) -> Limits:
     """The low end, and the high end as the low end of 1 - U, where wins and losses change places."""
     value = np.asarray(evidence.value, dtype=float)
-    below, above = low(value, evidence.losing), 1 - low(1 - value, evidence.winning)
+    below = low(value, evidence.losing, evidence.third)
+    above = 1 - low(1 - value, evidence.winning, -np.asarray(evidence.third))
     return np.minimum(below, value), np.maximum(above, value)
 
 
@@ -200,6 +223,15 @@ def _beta_low(value: Any, size: Any, step: Any, level: float) -> Any:
     """B⁻¹(δ/2; UN + κ, (1-U)N + 1 - κ), and 0 at U = 0."""
     successes = np.where(value > 0, value * size + step, 1.0)
     return np.where(value > 0, betaincinv(successes, (1 - value) * size + 1 - step, (1 - level) / 2), 0.0)
+
+
+def _events_low(value: Any, variance: Any, third: Any, level: float) -> Any:
+    """U - h (Γ⁻¹(1 - δ/2; c + 1) - c), h = -T/V, c = V³/T², within [0, 1]; U itself where T ≥ 0."""
+    rare = (np.asarray(third) < 0) & (np.asarray(variance) > 0)
+    variance = np.where(rare, variance, 1.0)
+    size = np.where(rare, -third, 0.0) / variance
+    count = variance / np.maximum(np.square(size), variance / MANY_EVENTS)
+    return np.maximum(value - size * (gammainccinv(count + 1, (1 - level) / 2) - count), 0.0)
 
 
 @np.errstate(over="ignore")  # near 0 and 1 a step may overflow, and is then not taken

@@ -110,6 +110,11 @@ def jackknife(left_out: Vector) -> float:
     return float(np.square(left_out - left_out.mean()).sum()) * (len(left_out) - 1) / len(left_out)
 
 
+def third_moment(left_out: Vector) -> float:
+    """Σ ((G-1)/G (mean - θ₋ₖ))³, the third central moment of an estimate from its values without each unit in turn."""
+    return float((((left_out.mean() - left_out) * (len(left_out) - 1) / len(left_out)) ** 3).sum())
+
+
 def share_evidence(hits: Vector, sizes: Vector) -> Evidence:
     """Evidence of the share Σ hits/Σ sizes from independent units, each of which weighs its size."""
     left_out = (hits.sum() - hits) / (sizes.sum() - sizes)
@@ -120,6 +125,7 @@ def share_evidence(hits: Vector, sizes: Vector) -> Evidence:
         winning=carriers(hits),
         units=carriers(sizes),
         pairs=sizes.sum(),
+        third=third_moment(left_out),
         freedom=len(sizes) - 1,
     )
 
@@ -137,12 +143,14 @@ def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
     wins = clusters.by_class(counts)
     m, n = int(clusters.positives.sum()), int(clusters.negatives.sum())
     full = 2 * n * clusters.positives, 2 * m * clusters.negatives
+    left_out = clusters.left_out(counts, clusters.within(scores))
     return Evidence(
         value=int(wins[0].sum()) / (2 * m * n),
-        variance=jackknife(clusters.left_out(counts, clusters.within(scores))),
+        variance=jackknife(left_out),
         losing=min(carriers(most - won) for most, won in zip(full, wins, strict=True)),
         winning=min(carriers(won) for won in wins),
         units=min(carriers(clusters.positives), carriers(clusters.negatives)),
         pairs=m * n,
+        third=third_moment(left_out),
         freedom=len(clusters.positives) - 1,
     )

@@ -3,7 +3,10 @@
 The *placement* of a positive is the share of negatives it beats, that of a negative the share of positives that beat
 it, a tie counting one half. Both classes have the AUC U as their mean, and for independent rows DeLong's variance is
 
-    V = S₊²/m + S₋²/n,   S² the unbiased variance of the placements of a class.
+    V = S₊²/m + S₋²/n,   S² the unbiased variance of the placements of a class,
+
+and the third central moment of U is, up to smaller terms, T = κ₊/m² + κ₋/n², κ the mean cubed deviation in a class.
+Where few rows lose much, T is far below zero, however many others lose a little.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ class Evidence:
     winning: Any  # how many rows or units the wins U rest on
     units: Any  # r, how many independent comparisons the sample holds at least
     pairs: Any
+    third: Any = 0.0  # T, the third central moment of U; 0 where it is not known
     freedom: Any = np.inf  # degrees of freedom of the variance
 
 
@@ -48,51 +52,69 @@ def plain_evidence(mask: Mask, scores: Vector) -> Evidence:
     beaten, beating = 2 * np.cumsum(negatives) - negatives, 2 * m - 2 * np.cumsum(positives) + positives
     # Sums of products, not dot products: for these BLAS may start threads that cost more than the sum.
     value = int((positives * beaten).sum()) / (2 * m * n)
-    above = (positives * np.square(beaten / (2 * n) - value)).sum() / m
-    below = (negatives * np.square(beating / (2 * m) - value)).sum() / n
-    return spread_evidence(value, above, below, m, n)
+    above, below = beaten / (2 * n) - value, beating / (2 * m) - value
+    return spread_evidence(
+        value,
+        tuple((positives * above**power).sum() / m for power in (2, 3)),
+        tuple((negatives * below**power).sum() / n for power in (2, 3)),
+        m,
+        n,
+    )
 
 
 def rows_evidence(positives: Any, negatives: Any) -> Evidence:
     """Evidence of independent rows from their placements, one class each, along the last axis: one sample or many."""
-    m, n = positives.shape[-1], negatives.shape[-1]
-    return spread_evidence(positives.mean(-1), positives.var(-1), negatives.var(-1), m, n)
+    value = positives.mean(-1)
+    above, below = (
+        tuple(np.power(placed - value[..., None], power).mean(-1) for power in (2, 3))
+        for placed in (positives, negatives)
+    )
+    return spread_evidence(value, above, below, positives.shape[-1], negatives.shape[-1])
 
 
-def spread_evidence(value: Any, above: Any, below: Any, m: int, n: int) -> Evidence:
-    """Evidence of m positives and n negatives from the mean squared deviation of their placements.
+def spread_evidence(value: Any, above: tuple[Any, ...], below: tuple[Any, ...], m: int, n: int) -> Evidence:
+    """Evidence of m positives and n negatives from the mean squared and cubed deviations of their placements.
 
     With μ = 1 - U and the mean squared deviation σ² of a class of m rows, (Σx)²/Σx² of the losses is m μ²/(μ² + σ²).
     """
 
     def resting(mean: Any) -> Any:
         square = np.maximum(mean**2, np.finfo(float).tiny)
-        return np.minimum(m * square / (square + above), n * square / (square + below)) * (mean > 0)
+        return np.minimum(m * square / (square + above[0]), n * square / (square + below[0])) * (mean > 0)
 
-    variance = over_count(above, m) + over_count(below, n)
-    return Evidence(value, variance, resting(1 - value), resting(value), min(m, n), m * n)
+    variance = over_count(above[0], m) + over_count(below[0], n)
+    third = above[1] / m**2 + below[1] / n**2 if min(m, n) > 1 else np.zeros_like(value)
+    return Evidence(value, variance, resting(1 - value), resting(value), min(m, n), m * n, third)
 
 
 def weighted_evidence(mask: Mask, scores: Vector, weights: Vector) -> Evidence:
-    """Evidence of weighted independent rows, for DeLong's interval; rows of weight 0 are left out.
+    """Evidence of weighted independent rows; rows of weight 0 are left out.
 
-    With p_i = w_i/Σw within a class, V = Σ over the classes of Σ p_i² (V_i - U)² · k/(k-1), k = 1/Σp_i².
+    With p_i = w_i/Σw within a class, k = 1/Σp_i² is the number of equal rows that its weights amount to (Kish), and
+
+        V = Σ over the classes of Σ p_i² (V_i - U)² · k/(k-1),   T = Σ over the classes of Σ p_i³ (V_i - U)³;
+
+    losses and wins rest on rows by their weights, x_i = p_i (1 - V_i) and p_i V_i.
     """
     kept = weights > 0
     mask, scores, weights = mask[kept], scores[kept], weights[kept]
-    above, below = weights[mask], weights[~mask]
-    m, n = float(carriers(above)), float(carriers(below))
-    if min(m, n) < 1 + 1e-9:
-        raise ValueError(
-            "the weight of each class must rest on two rows at least. "
-            f"Got it on {m:.3g} positives and {n:.3g} negatives. Is the weight column right?"
-        )
     value = auc(mask, scores, weights=weights)
+    above, below = weights[mask], weights[~mask]
     beaten = _weight_below(scores[mask], scores[~mask], below)
     beating = 1 - _weight_below(scores[~mask], scores[mask], above)
-    variance = np.square(above / above.sum() * (beaten - value)).sum() * m / (m - 1)
-    variance += np.square(below / below.sum() * (beating - value)).sum() * n / (n - 1)
-    return Evidence(value, variance, np.nan, np.nan, min(m, n), m * n)
+    variance = third = 0.0
+    sizes, losing, winning = [], [], []
+    for part, placed in ((above / above.sum(), beaten), (below / below.sum(), beating)):
+        size, moved = float(carriers(part)), part * (placed - value)
+        variance += np.square(moved).sum() * size / (size - 1) if size > 1 + 1e-9 else 1.0
+        third += (moved**3).sum()
+        sizes.append(size)
+        losing.append(carriers(part * (1 - placed)))
+        winning.append(carriers(part * placed))
+    least = min(sizes)
+    return Evidence(
+        value, variance, min(losing), min(winning), least, sizes[0] * sizes[1], third if least > 1 + 1e-9 else 0.0
+    )
 
 
 def _weight_below(scores: Vector, others: Vector, weights: Vector) -> Vector:

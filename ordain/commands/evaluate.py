@@ -26,7 +26,7 @@ def run(
     file: str,
     *,
     score: str = "score",
-    method: str | None = None,
+    method: str = "effective",
     level: float = 0.95,
     as_json: bool = False,
     reading: Reading | None = None,

@@ -39,7 +39,7 @@ class Evaluation:
     def as_json(self) -> dict[str, Any]:
         """One flat object: the ends, level and method of the interval stand beside the AUC, those of NDCG beside it."""
         facts = asdict(self)
-        interval = facts.pop("interval") or dict.fromkeys(("low", "high", "level", "method"))
+        interval = facts.pop("interval") or dict.fromkeys(("low", "high", "level", "method", "units", "unseen"))
         interval.pop("value", None)
         facts.pop("gains")
         found = self.gains.as_json() if self.gains else dict.fromkeys(("ndcg", "ndcg_low", "ndcg_high", "ndcg_groups"))
@@ -61,22 +61,22 @@ class Duel:
         return facts | facts.pop("comparison")
 
 
-def evaluate(table: Scored, *, which: int = 0, method: str | None = None, level: float = 0.95) -> Evaluation:
+def evaluate(table: Scored, *, which: int = 0, method: str = "effective", level: float = 0.95) -> Evaluation:
     """The figures of one column of scores, the first unless said otherwise.
 
-    Without a method the interval is the effective one, or DeLong's where there are weights. The AUC of graded labels
-    has no interval; weights and groups leave no single list, so no top of it. Grades and groups have NDCG@10.
+    The AUC of graded labels has no interval; weights and groups leave no single list, so no top of it. Grades and
+    groups have NDCG@10.
     """
     scores = table.scores[which]
     found = gains(table, scores, level)
     if table.positive is None:
         return _evaluate_grades(table, scores, found)
     mask = table.rows.labels
-    method = method or ("effective" if table.rows.weights is None else "delong")
-    interval = auc_interval(mask, scores, level=level, method=method, weights=table.rows.weights, **table.units)
+    weights = table.rows.weights
+    interval = auc_interval(mask, scores, level=level, method=method, weights=weights, **table.units)
     positives = int(np.count_nonzero(mask))
     classes = {"positive": positives, "negative": len(mask) - positives}
-    if table.rows.weights is not None or table.rows.groups is not None:
+    if weights is not None or table.rows.groups is not None:
         note = "" if table.rows.groups is None else "The variance is by jackknife over groups. "
         note += "Top-of-list figures are for one unweighted list, so they are left out."
         return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note, gains=found)

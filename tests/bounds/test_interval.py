@@ -17,7 +17,7 @@ from scipy import stats
 
 from ordain.bounds.comparison import _class_variance, compare_auc, limits, paired_variance
 from ordain.bounds.interval import METHODS, auc_interval, delong, effective, exact, guaranteed, mcdiarmid
-from ordain.bounds.jackknife import clusters_evidence, groups_evidence
+from ordain.bounds.jackknife import clusters_evidence, groups_evidence, third_moment
 from ordain.bounds.variance import Evidence, plain_evidence, rows_evidence, weighted_evidence
 from ordain.measure import auc
 
@@ -58,7 +58,7 @@ def test_delong_is_the_variance_of_the_placements(case):
 def test_evidence_is_the_same_from_placements_one_by_one(case):
     found = evidence_of(*case)
     other = rows_evidence(*(np.array(part, float) for part in naive.placement_shares(*case)))
-    for name in ("value", "variance", "losing", "winning", "units", "pairs"):
+    for name in ("value", "variance", "losing", "winning", "units", "pairs", "third"):
         assert_allclose(getattr(other, name), getattr(found, name), atol=1e-9)
 
 
@@ -73,6 +73,21 @@ def test_evidence_counts_the_rows_that_carry_losses_and_wins(case):
     found = evidence_of(labels, scores)
     assert_allclose(found.losing, min(resting([1 - x for x in part]) for part in placed), atol=1e-9)
     assert_allclose(found.winning, min(resting(part) for part in placed), atol=1e-9)
+
+
+@given(samples())
+def test_evidence_has_the_third_moment_of_the_auc(case):
+    """Of means of independent rows: the mean cubed deviation over the square of the size; by left-out rows the same."""
+    labels, scores = case
+    value = naive.auc(labels, scores)
+    parts = naive.placement_shares(labels, scores)
+    third = sum(sum((x - value) ** 3 for x in part) / len(part) ** 3 for part in parts)
+    assert_allclose(evidence_of(labels, scores).third, float(third), atol=1e-12)
+    weighted = weighted_evidence(np.array(labels, bool), np.array(scores), np.full(len(labels), 0.3))
+    assert_allclose(weighted.third, float(third), atol=1e-12)
+    left_out = [(sum(parts[0]) - x) / (len(parts[0]) - 1) for x in parts[0]]
+    alone = sum((x - value) ** 3 for x in parts[0]) / len(parts[0]) ** 3
+    assert_allclose(third_moment(np.array(left_out, float)), float(alone), atol=1e-12)
 
 
 @pytest.mark.parametrize("units", ["rows", "groups", "clusters"])
@@ -93,15 +108,33 @@ def test_effective_is_clopper_pearson_at_its_size(units, case, level):
         t = float(stats.t.ppf(0.5 + level / 2, count - 1) / stats.norm.ppf(0.5 + level / 2))
     assume(0 < evidence.value < 1)
     r, pairs, value = evidence.units, evidence.pairs, evidence.value
-    for end, chance, resting in (
-        (found.low, value, evidence.losing),
-        (1 - found.high, 1 - value, evidence.winning),
+    for end, chance, resting, third in (
+        (found.low, value, evidence.losing, evidence.third),
+        (1 - found.high, 1 - value, evidence.winning, -evidence.third),
     ):
-        w = exp(-resting / 10)
-        size = min(max(1 / ((1 - w) * evidence.variance * t**2 / (value * (1 - value)) + w / r), r), pairs)
+        w, variance = exp(-resting / 10), evidence.variance * t**2
+        size = min(max(1 / ((1 - w) * variance / (value * (1 - value)) + w / r), r), pairs)
         step = sqrt(1 - r / size) / 2
         mass = mpmath.betainc(chance * size + step, (1 - chance) * size + 1 - step, 0, end, regularized=True)
-        assert_allclose(float(mass), (1 - level) / 2, rtol=1e-6)
+        assert mass <= (1 - level) / 2 * (1 + 1e-6)
+        if third < 0 and mass < (1 - level) / 2 * (1 - 1e-6):  # then the events are what the end is about
+            variance = min(variance, value * (1 - value) / r)
+            each, count = -third / variance, variance**3 / third**2
+            assume(count < 1e3)
+            more = mpmath.gammainc(count + 1, count + (chance - end) / each, mpmath.inf, regularized=True)
+            assert more == pytest.approx((1 - level) / 2, rel=1e-5) or (end == 0 and more > (1 - level) / 2)
+        else:
+            assert_allclose(float(mass), (1 - level) / 2, rtol=1e-6)
+
+
+def test_the_end_of_events_is_that_of_poisson():
+    """Three positives of 300 lose to all 60,000 negatives, all others to a fifth: as three events, exactly."""
+    above, below = np.repeat([0.8, 0.0], [297, 3]), np.full(60_000, 0.792)
+    low, high = effective(rows_evidence(above, below), 0.95)
+    most = stats.gamma.ppf(0.975, 4)  # P(Poisson(most) ≤ 3) = .025
+    assert_allclose(stats.poisson.cdf(3, most), 0.025)
+    assert 0.792 - low == pytest.approx(0.8 * (most - 3) / 300, rel=0.02)
+    assert high - 0.792 < 0.792 - low
 
 
 @pytest.mark.parametrize("r", [1, 2, 5, 12])
@@ -226,12 +259,35 @@ def test_clusters_of_one_row_rest_on_the_same_rows(case):
     assert_allclose(found.units, rows.units)
 
 
-@given(samples(least=3))
-def test_equal_weights_are_delong(case):
+@pytest.mark.parametrize("method", ["effective", "delong"])
+@given(case=samples(least=2))
+def test_equal_weights_change_nothing(method, case):
     labels, scores = case
-    weighted = auc_interval(labels, scores, method="delong", weights=[0.3] * len(labels))
-    plain = auc_interval(labels, scores, method="delong")
-    assert_allclose([weighted.low, weighted.value, weighted.high], [plain.low, plain.value, plain.high], atol=1e-12)
+    weighted = auc_interval(labels, scores, method=method, weights=[0.3] * len(labels))
+    plain = auc_interval(labels, scores, method=method)
+    assert_allclose([weighted.low, weighted.value, weighted.high], [plain.low, plain.value, plain.high], atol=1e-9)
+
+
+@given(samples(least=3), st.data())
+def test_weights_count_by_kish_and_losses_by_their_weight(case, data):
+    labels, scores = map(np.array, case)
+    weights = np.array(data.draw(st.lists(st.integers(1, 9), min_size=len(labels), max_size=len(labels))), float)
+    found = weighted_evidence(labels == 1, scores, weights)
+    sizes, losing = [], []
+    for side in (1, 0):
+        part = weights[labels == side]
+        lost = [
+            w
+            * sum(
+                v * (1 - naive.win(*((s, t) if side else (t, s))))
+                for t, v in zip(scores[labels != side], weights[labels != side], strict=True)
+            )
+            for s, w in zip(scores[labels == side], part, strict=True)
+        ]
+        sizes.append(part.sum() ** 2 / np.square(part).sum())
+        losing.append(sum(lost) ** 2 / sum(x * x for x in lost) if any(lost) else 0)
+    assert_allclose([found.units, found.pairs], [min(sizes), np.prod(sizes)])
+    assert_allclose(found.losing, min(map(float, losing)), atol=1e-9)
 
 
 @given(samples(least=3), st.data())
@@ -380,6 +436,19 @@ def drawn(rng, law, count, m, n):
         above, below, truth = (rng.random((count, m)) < 0.9) * 1, (rng.random((count, n)) < 0.1) * 1, 0.9
     kernel = (np.sign(above[:, :, None] - below[:, None, :]) + 1) / 2
     return rows_evidence(kernel.mean(2), kernel.mean(1)), truth
+
+
+@pytest.mark.parametrize("m, n, spread, share", [(100, 1000, 0.2, 0.05), (300, 600, 0.1, 0.015)])
+def test_coverage_where_all_lose_a_little_and_few_lose_all(m, n, spread, share):
+    """Some 4 to 5 such positives are expected in a sample; with no regard to them the first size covers .92."""
+    rng = np.random.default_rng([m, n])
+    shift, count, parts = 1.5, 600, []
+    for _ in range(count):
+        above = np.where(rng.random(m) < share, -9.0, shift + spread * rng.standard_normal(m))
+        labels = np.arange(m + n) < m
+        parts.append(auc_interval(labels, np.append(above, rng.standard_normal(n))))
+    truth = (1 - share) * stats.norm.cdf(shift / sqrt(1 + spread**2))
+    assert np.mean([part.low <= truth <= part.high for part in parts]) >= 0.93
 
 
 @pytest.mark.parametrize("law", ["binormal", "mixture", "two levels"])
@@ -562,13 +631,12 @@ def test_coverage_of_the_comparison(m, n, shift):
         ({"level": 1.0}, "level must lie strictly between 0 and 1"),
         ({"level": 95}, "level must lie strictly between 0 and 1"),
         ({"method": "bootstrap"}, "one of effective, exact, guaranteed, delong. Got 'bootstrap'"),
-        ({"labels": [1, 0, 0, 0], "method": "delong"}, "two rows in each class"),
-        ({"weights": [1, 1, 1, 1]}, "method='delong'"),
-        ({"weights": [1, 1, 1, 1], "method": "exact"}, "method='delong'"),
+        ({"labels": [1, 0, 0, 0], "method": "delong"}, "to rest on two rows at least"),
+        ({"weights": [1, 1, 1, 1], "method": "exact"}, "weights need method 'effective' or 'delong'"),
         ({"weights": [1, 1, 1, 1], "method": "delong", "groups": [1, 1, 2, 2]}, "with groups"),
         (
             {"weights": [1, 0, 1, 1], "method": "delong"},
-            "rest on two rows at least. Got it on 1 positives and 2 negatives",
+            "rest on two rows at least, as one row shows no variance. Got one. Is the weight column right",
         ),
         ({"groups": [1, 1, 2, 2], "clusters": [1, 1, 2, 2]}, "not both"),
         ({"groups": [1, 1, 2, 2], "method": "exact"}, "independent rows. Got groups"),
