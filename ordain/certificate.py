@@ -73,7 +73,7 @@ class Comparison:
     Examples
     --------
     >>> print(Comparison(0.0213, 0.0052, 0.0371, 0.95, 0.0094))
-    The first ranks better: AUC difference +0.021, 95% confidence interval +0.005 to +0.038, p = 0.0094 (paired DeLong).
+    The first ranks better: AUC difference +0.021, 95% confidence interval +0.005 to +0.038, p = 0.0094 (paired).
     """
 
     difference: float
@@ -81,7 +81,7 @@ class Comparison:
     high: float
     level: float
     p_value: float
-    method: str = "paired DeLong"
+    method: str = "paired"
 
     @property
     def verdict(self) -> str:

@@ -157,7 +157,7 @@ def guard(totals, sizes):
     s, mean = 1 + abs(median), sum(totals) / rows
     variance = sum((total - mean * size) ** 2 for total, size in zip(totals, sizes, strict=True))
     variance *= Fraction(count, (count - 1) * rows * rows)
-    return math.exp(-q / 2) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
+    return math.exp(-q) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
 
 
 def rank_regret(mass, eta, scores):

@@ -48,7 +48,7 @@ def test_a_comparison_decides_only_where_zero_lies_outside(low, high, verdict):
 def test_sentences_carry_signs_levels_and_methods():
     assert str(Comparison(-0.0213, -0.0371, 0.0, 0.9, 0.00005)) == (
         "Neither is shown to rank better: AUC difference -0.021, 90% confidence interval -0.038 to +0.000, "
-        "p < 0.0001 (paired DeLong)."
+        "p < 0.0001 (paired)."
     )
     assert "p = 0.0001 (" in str(Comparison(0.1, 0.05, 0.15, 0.95, 1e-4))
     assert str(Interval(0.5, 0.5, 0.5, 0.999, "made up")) == (

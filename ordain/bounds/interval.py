@@ -93,7 +93,8 @@ def auc_interval(
     if method == "delong":
         _check_variance(found, weights is not None)
     low, high = METHODS[method](found, level)
-    unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / found.units))
+    met = min(found.units, found.freedom + 1)
+    unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / met))
     return Interval(float(found.value), float(low), float(high), level, method, units, unseen)
 
 
@@ -159,8 +160,8 @@ def effective(evidence: Evidence, level: float) -> Limits:
     the exact one if the losses beyond what all rows lose alike were such events. Where V is above U(1-U)/r, it is
     taken as that.
 
-    For G clusters or groups V is multiplied by (t/z)², t Student's on G - 1, and r is what G units of unequal size
-    amount to, (Σ size)²/Σ size².
+    For G groups or clusters, t being Student's quantile on G - 1 degrees of freedom, V is multiplied by (t/z)² and what
+    events may add by t/z; r is what the units amount to: for groups of unequal size (Σ size)²/Σ size².
     """
     tail = min((1 - level) / 2, 0.4999)  # at one half both quantiles are 0, and their ratio hardly moves before
     widening = (stdtrit(evidence.freedom, tail) / ndtri(tail)) ** 2
@@ -173,7 +174,8 @@ def effective(evidence: Evidence, level: float) -> Limits:
         rate = np.maximum((1 - weight) * share + weight / units, np.finfo(float).tiny)
         size = np.clip(1 / rate, units, evidence.pairs)
         binomial = _beta_low(value, size, np.sqrt(1 - units / size) / 2, level)
-        return np.minimum(binomial, _events_low(value, np.minimum(variance, most / units), third, level))
+        events = _events_beyond(np.minimum(evidence.variance, most / units), third, tail)
+        return np.minimum(binomial, np.maximum(value - np.sqrt(widening) * events, 0.0))
 
     return _both_ends(low, evidence)
 
@@ -225,13 +227,13 @@ def _beta_low(value: Any, size: Any, step: Any, level: float) -> Any:
     return np.where(value > 0, betaincinv(successes, (1 - value) * size + 1 - step, (1 - level) / 2), 0.0)
 
 
-def _events_low(value: Any, variance: Any, third: Any, level: float) -> Any:
-    """U - h (Γ⁻¹(1 - δ/2; c + 1) - c), h = -T/V, c = V³/T², within [0, 1]; U itself where T ≥ 0."""
+def _events_beyond(variance: Any, third: Any, tail: float) -> Any:
+    """h (Γ⁻¹(1 - δ/2; c + 1) - c), h = -T/V, c = V³/T²: what may be lost beyond what was; 0 where T ≥ 0."""
     rare = (np.asarray(third) < 0) & (np.asarray(variance) > 0)
     variance = np.where(rare, variance, 1.0)
     size = np.where(rare, -third, 0.0) / variance
     count = variance / np.maximum(np.square(size), variance / MANY_EVENTS)
-    return np.maximum(value - size * (gammainccinv(count + 1, (1 - level) / 2) - count), 0.0)
+    return size * (gammainccinv(count + 1, tail) - count)
 
 
 @np.errstate(over="ignore")  # near 0 and 1 a step may overflow, and is then not taken

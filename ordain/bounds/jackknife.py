@@ -15,7 +15,7 @@ import numpy as np
 
 from ordain._checks import check_codes
 from ordain._types import Mask, Vector
-from ordain.bounds.variance import Evidence, carriers
+from ordain.bounds.variance import Evidence, carriers, plain_evidence
 from ordain.measure.area import placements
 
 
@@ -137,20 +137,30 @@ def groups_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
 
 
 def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
-    """Evidence from clusters: every pair counts, a cluster weighs in each class as many rows as it holds."""
+    """Evidence from clusters: every pair counts, a cluster weighs in each class as many rows as it holds.
+
+    Losses and wins rest on as many clusters as have them. The comparisons that the sample holds at least are those of
+    its rows over the design effect, how many times the variance over clusters is that of independent rows, with room
+    for what G clusters leave open about it; but not fewer than the clusters amount to by their sizes:
+
+        r = r_rows/D,   D = V/V_rows · (G-1)/(G-3) ≥ 1.
+    """
     clusters = Clusters.of(mask, codes)
     counts = placements(mask, scores)
     wins = clusters.by_class(counts)
-    m, n = int(clusters.positives.sum()), int(clusters.negatives.sum())
+    m, n, count = int(clusters.positives.sum()), int(clusters.negatives.sum()), len(clusters.positives)
     full = 2 * n * clusters.positives, 2 * m * clusters.negatives
     left_out = clusters.left_out(counts, clusters.within(scores))
+    variance, rows = jackknife(left_out), plain_evidence(mask, scores)
+    known = count > 3 and variance > 0 and rows.variance > 0
+    effect = max(variance / rows.variance * (count - 1) / (count - 3), 1.0) if known else np.inf
     return Evidence(
         value=int(wins[0].sum()) / (2 * m * n),
-        variance=jackknife(left_out),
+        variance=variance,
         losing=min(carriers(most - won) for most, won in zip(full, wins, strict=True)),
         winning=min(carriers(won) for won in wins),
-        units=min(carriers(clusters.positives), carriers(clusters.negatives)),
+        units=max(rows.units / effect, min(carriers(clusters.positives), carriers(clusters.negatives))),
         pairs=m * n,
         third=third_moment(left_out),
-        freedom=len(clusters.positives) - 1,
+        freedom=count - 1,
     )

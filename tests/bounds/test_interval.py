@@ -118,10 +118,10 @@ def test_effective_is_clopper_pearson_at_its_size(units, case, level):
         mass = mpmath.betainc(chance * size + step, (1 - chance) * size + 1 - step, 0, end, regularized=True)
         assert mass <= (1 - level) / 2 * (1 + 1e-6)
         if third < 0 and mass < (1 - level) / 2 * (1 - 1e-6):  # then the events are what the end is about
-            variance = min(variance, value * (1 - value) / r)
+            variance = min(evidence.variance, value * (1 - value) / r)
             each, count = -third / variance, variance**3 / third**2
             assume(count < 1e3)
-            more = mpmath.gammainc(count + 1, count + (chance - end) / each, mpmath.inf, regularized=True)
+            more = mpmath.gammainc(count + 1, count + (chance - end) / (t * each), mpmath.inf, regularized=True)
             assert more == pytest.approx((1 - level) / 2, rel=1e-5) or (end == 0 and more > (1 - level) / 2)
         else:
             assert_allclose(float(mass), (1 - level) / 2, rtol=1e-6)
@@ -464,6 +464,18 @@ def test_coverage(law, m, n):
     assert covered[delong] < covered[effective]
 
 
+def test_clusters_hold_as_many_comparisons_as_their_rows_over_the_design_effect():
+    rng = np.random.default_rng(2)
+    codes, mask = np.repeat(np.arange(12), 20), np.arange(240) % 3 == 0
+    for shared in (0.0, 0.5, 3.0):
+        scores = mask + rng.standard_normal(240) + shared * rng.standard_normal(12)[codes]
+        found, rows = clusters_evidence(mask, scores, codes), plain_evidence(mask, scores)
+        effect = max(found.variance / rows.variance * 11 / 9, 1)
+        assert_allclose(found.units, max(80 / effect, 12), rtol=0.01)
+    apart = clusters_evidence(mask, mask * 1.0, codes)  # no variance tells of the design effect
+    assert apart.units == pytest.approx(12, rel=0.01)
+
+
 def test_coverage_of_clusters_that_move_together():
     """Rows of a cluster repeat one another: the rows seem many and are not."""
     rng, covered, fooled = np.random.default_rng(8), 0, 0
@@ -487,7 +499,9 @@ def test_comparison_is_paired_delong_with_its_guard(case, data):
         [a - b for a, b in zip(x, y, strict=True)]
         for x, y in zip(naive.placement_shares(labels, first), naive.placement_shares(labels, second), strict=True)
     ]
-    half = Z * sqrt(sum(naive.variance_of_mean(part) + naive.guard(part, [1] * len(part)) for part in differences))
+    variances = [float(naive.variance_of_mean(part) + naive.guard(part, [1] * len(part))) for part in differences]
+    freedom = sum(variances) ** 2 / sum(v**2 / (len(d) - 1) for v, d in zip(variances, differences, strict=True))
+    half = stats.t.ppf(0.975, freedom) * sqrt(sum(variances))
     difference = naive.auc(labels, first) - naive.auc(labels, second)
     found = compare_auc(labels, first, second)
     assert found.difference == float(difference)
@@ -520,13 +534,13 @@ def test_rounding_is_no_deviation(sizes, d):
 
 @pytest.mark.parametrize("r", [1, 2, 10, 200])
 def test_scorers_that_never_disagreed_are_not_certain_to_agree(r):
-    """±4/r, as r comparisons without a disagreement allow -ln(.025)/r = 3.7/r; equal scores are no exception."""
+    """About ±4/r, as r comparisons without a disagreement allow -ln(.025)/r = 3.7/r; equal scores are no exception."""
     labels = np.repeat([1, 0], r)
     rng = np.random.default_rng(r)
     for first, second in ((labels, labels), (labels + rng.random(2 * r) / 2, labels + rng.random(2 * r) / 2)):
         found = compare_auc(labels, first, second)
         assert found.difference == 0 and found.p_value == 1
-        assert 3.6 / r <= found.high * (1 if 4 / r <= 1 else 4) and found.high == -found.low <= 4 / r
+        assert 3.6 / r <= found.high * (1 if 4 / r <= 1 else 4) and found.high == -found.low <= 4.3 / r
 
 
 def test_opposite_scorers_are_told_apart_only_with_enough_rows():
@@ -617,10 +631,11 @@ def test_coverage_of_the_comparison(m, n, shift):
     scores[:, :, :m] += shift
     kernels = (np.sign(scores[:, :, :m, None] - scores[:, :, None, m:]) + 1) / 2
     difference = kernels[0] - kernels[1]
-    variance = paired_variance(difference.mean(2), difference.mean(1))
-    *_, p_value = limits(difference.mean((1, 2)), variance, np.inf, 0.95)
+    found = paired_variance(difference.mean(2), difference.mean(1))
+    *_, p_value = limits(difference.mean((1, 2)), *found, 0.95)
     assert np.mean(p_value < 0.05) <= 0.07
-    *_, p_value = limits(difference.mean((1, 2)) + 0.5, variance, np.inf, 0.95)
+    assert np.mean(p_value < 0.01) <= 0.02
+    *_, p_value = limits(difference.mean((1, 2)) + 0.5, *found, 0.95)
     assert np.mean(p_value < 0.05) >= (0.99 if min(m, n) == 40 else 0.4)
 
 

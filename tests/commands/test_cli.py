@@ -256,7 +256,11 @@ WRONG = {
     "which is positive": (csv("fraud,2", "ok,3"), LABELLED, "--positive"),
     "unknown positive": (csv("fraud,2", "ok,3"), (*LABELLED, "--positive", "good"), "'good'"),
     "negative weight": (csv("1,2", "0,-3"), (*LABELLED, "--weight", "score"), "weights must not be negative"),
-    "weights with exact": (PLAIN, (*LABELLED, "--weight", "score", "--ci", "exact"), "weights need method='delong'"),
+    "weights with exact": (
+        PLAIN,
+        (*LABELLED, "--weight", "score", "--ci", "exact"),
+        "weights need method 'effective' or 'delong'",
+    ),
     "groups with exact": (PLAIN, (*LABELLED, "--group", "score", "--ci", "exact"), "needs independent rows"),
     "groups of one class": (PLAIN, (*LABELLED, "--group", "score"), "both classes"),
     "groups and clusters": (PLAIN, (*LABELLED, "--group", "y", "--cluster", "y"), "not both"),
@@ -264,7 +268,7 @@ WRONG = {
     "graded text": (csv("good,2", "bad,3"), (*LABELLED, "--graded"), "row 1"),
     "graded with positive": (PLAIN, (*LABELLED, "--graded", "--positive", "1"), "--graded must stand alone"),
     "one grade": (csv("2,2", "2,3"), (*LABELLED, "--graded"), "two different grades"),
-    "delong of one positive": (csv("1,2", "0,3", "0,4"), (*LABELLED, "--ci", "delong"), "two rows in each class"),
+    "delong of one positive": (csv("1,2", "0,3", "0,4"), (*LABELLED, "--ci", "delong"), "to rest on two rows at least"),
     "nul byte": (b"y,score\n1,2\n0,\x003\n", LABELLED, "NUL"),
     "cut-off gzip": (gzip.compress(PLAIN.encode() * 50)[:40], LABELLED, "gzip"),
 }
