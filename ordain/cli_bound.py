@@ -27,7 +27,7 @@ def bound() -> None:
 @click.option("--negatives", type=int, required=True, metavar="N", help="Test rows of the negative class.")
 @certainty_options
 def bound_auc(as_json: bool, **numbers: Any) -> None:
-    """How sure an AUC is, whatever the rows are drawn from.
+    """How sure an AUC is, whatever the rows are drawn from independently.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def bound_auc(as_json: bool, **numbers: Any) -> None:
 @click.option("--share", default=0.5, show_default=True, help="Share of positives.")
 @certainty_options
 def bound_rows(as_json: bool, **numbers: Any) -> None:
-    """How many rows make an AUC sure to within a width, whatever they are drawn from.
+    """How many rows are enough for an AUC sure to within a width, whatever they are drawn from independently.
 
     \b
     Examples:
@@ -58,9 +58,11 @@ def bound_rows(as_json: bool, **numbers: Any) -> None:
 
 @bound.command("regret")
 @click.option("--loss", default="logistic", show_default=True, metavar="NAME", help="See ordain losses.")
-@click.option("--prevalence", type=float, required=True, metavar="P", help="Share of positives.")
+@click.option("--reduction", default="pointwise", show_default=True, metavar="NAME", help="balanced, pairwise.")
+@click.option("--prevalence", type=float, metavar="P", help="Share of positives; needed for pointwise.")
 @click.option("--regret", type=float, metavar="R", help="Mean loss minus the least possible one, supposed.")
 @click.option("--wanted", type=float, metavar="A", help="How far the AUC may be below the best possible.")
+@click.option("--noise", type=(float, float), metavar="ALPHA C", help="If P(|η(X) - η(x)| ≤ t) ≤ C t^ALPHA: low noise.")
 @json_option
 def bound_regret(as_json: bool, **numbers: Any) -> None:
     """What an excess loss would mean for the AUC, and what excess loss an AUC would need.
@@ -68,6 +70,7 @@ def bound_regret(as_json: bool, **numbers: Any) -> None:
     \b
     Examples:
       ordain bound regret --regret 0.01 --prevalence 0.2
+      ordain bound regret --regret 0.01 --reduction pairwise
       ordain bound regret --loss exponential --prevalence 0.01 --wanted 0.05
     """
     from ordain.commands import bound as command

@@ -119,5 +119,6 @@ certainty_options = options_of(
     click.option(
         "--dimensions", type=int, metavar="D", help="Also for linear scorers of D features fitted to the rows."
     ),
+    click.option("--models", type=int, metavar="K", help="Also for K models among which the rows choose."),
     json_option,
 )

@@ -25,9 +25,10 @@ def upward(value: float) -> str:
 
 @dataclass(frozen=True)
 class Bound(ABC):
-    """A number that the ranking regret does not exceed. No ranking regret is above 1, so a larger one says nothing."""
+    """A number that the ranking regret does not exceed. A coin's is at most ½, so that a larger one says nothing."""
 
     unknown = "the Bayes risk is unknown"
+    NOTHING = "that of a coin is at most 0.5"
 
     @property
     @abstractmethod
@@ -36,8 +37,12 @@ class Bound(ABC):
 
     @property
     def is_vacuous(self) -> bool:
-        """Whether it says nothing."""
-        return self.value >= 1
+        """Whether it says no more than is known of a coin, whose AUC of ½ is at most ½ below the best possible."""
+        return self.value >= 0.5
+
+    @abstractmethod
+    def needed(self, ranking_regret: float) -> float:
+        """What is supposed to be small, where the bound would be this ranking regret."""
 
     @property
     @abstractmethod
@@ -52,7 +57,7 @@ class Bound(ABC):
     def __str__(self) -> str:
         number = upward(self.value)
         if self.is_vacuous:
-            claim = f"nothing would follow for the ranking, as no regret exceeds 1 and the bound is {number}"
+            claim = f"nothing would follow for the ranking: the bound is {number}, and {self.NOTHING}"
         else:
             claim = f"the ranking regret would be at most {number}"
         return f"If {self.premise}, {claim} ({self.theorem}); {self.unknown}."

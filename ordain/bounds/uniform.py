@@ -12,10 +12,12 @@ corollary 1   √(8 (m+n)/mn (ln r + ln(4/δ)))                               [A
 freund        2√((ln s₊ + ln(12/δ))/m) + 2√((ln s₋ + ln(12/δ))/n)          Freund et al., in [Agarwal05]_
 maximal       √((m+n)/mn) (√(2 ln 2r) + √(ln(1/δ)/2))                      proved in :func:`maximal`
 matching      √(2 (ln 2s + ln(1/δ)) / min(m, n)), or less                  proved in :func:`matching`
+union         √((ln 2|F| + ln(1/δ)) / 2 min(m, n))                         finitely many scorers
 ============= ============================================================ ================================
 
 with r = r(F, 2m, 2n), s₊ = s(F̌, 2m), s₋ = s(F̌, 2n) and s = s(F̃, min(m, n)). ``matching`` is below ``corollary 1``
-and ``maximal`` for every class, m and n. All speak of training rows, and are wide; for a scorer tested on rows of its
+and ``maximal`` for every class, m and n; for finitely many scorers, unless they rank these rows in few ways, ``union``
+is half as wide. All speak of training rows, and are wide; for a scorer tested on rows of its
 own use :func:`ordain.auc_interval`.
 """
 
@@ -91,6 +93,17 @@ def matching(m: int, n: int, delta: float, log_s: float) -> float:
     k, spread = min(m, n), log(1 / delta)
     at_once = sqrt(2 * (log(2) + log_s + spread) / k)
     return min(at_once, sqrt(2 * (log(2) + log_s) / k) + sqrt((m + n) * spread / (2 * m * n)))
+
+
+def union(m: int, n: int, delta: float, log_size: float) -> float:
+    """√((ln 2|F| + ln(1/δ))/2k), k = min(m, n): each of |F| scorers is within it at 1 - δ/|F| (Hoeffding 1963, §5).
+
+    Examples
+    --------
+    >>> round(union(200, 2000, 0.05, log(20)), 4), round(matching(200, 2000, 0.05, log(20)), 4)
+    (0.1293, 0.2585)
+    """
+    return sqrt((log(2) + log_size + log(1 / delta)) / (2 * min(m, n)))
 
 
 LINEAR: dict[str, Callable[[int, int, int, float], float]] = {
@@ -169,10 +182,11 @@ class UniformBound:
     Examples
     --------
     >>> print(UniformBound(20_000, 20_000, 20))
-    AUC on new rows within 0.13 of that on the training rows, at 95%, for every linear scorer of 20 features (matching).
+    AUC on new rows within 0.13 of that on the training rows, at 95%, for every linear scorer of 20 features, if the
+    rows are independent (matching).
     >>> print(UniformBound(200, 2000, 20))
     Vacuous: 0.89, where 0.5 tells nothing from chance, for linear scorers of 20 features chosen by 200 positives and
-    2,000 negatives (matching). It needs 9,345 rows of this kind to be below. Test on rows of their own instead.
+    2,000 negatives (matching). 9,345 rows of this kind are enough to be below. Test on rows of their own instead.
     """
 
     positives: int
@@ -208,12 +222,12 @@ class UniformBound:
         if not self.vacuous:
             return (
                 f"AUC on new rows within {shown} of that on the training rows, at {100 * (1 - self.delta):g}%, "
-                f"for every linear scorer of {self.features} features ({self.method})."
+                f"for every linear scorer of {self.features} features, if the rows are independent ({self.method})."
             )
         return (
             f"Vacuous: {shown}, where {CHANCE:g} tells nothing from chance, for linear scorers of {self.features} "
             f"features chosen by {self.positives:,} positives and {self.negatives:,} negatives ({self.method}). "
-            f"It needs {self.needed:,} rows of this kind to be below. Test on rows of their own instead."
+            f"{self.needed:,} rows of this kind are enough to be below. Test on rows of their own instead."
         )
 
 

@@ -8,12 +8,15 @@ from math import comb
 from pathlib import Path
 
 import naive
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordain.bounds import uniform
 from ordain.cli import bound
 from ordain.commands.bound import Certainty, Excess, Need, Sorting
+from ordain.commands.bound.certainty import limits
 from ordain.losses import LOSSES
 
 DOCS = (Path(__file__).parents[2] / "docs" / "cli.md").read_text().partition("## `ordain bound …`")[2]
@@ -27,10 +30,16 @@ def run(run):
     return partial(run, "bound")
 
 
-@given(st.integers(1, 10**6), st.integers(1, 10**6), levels)
-def test_without_an_auc_it_is_hoeffdings_inequality_at_the_smaller_class(m, n, level):
-    half = Certainty(m, n, level).half_width
-    assert 2 * math.exp(-2 * min(m, n) * half**2) == pytest.approx(1 - level)
+@pytest.mark.parametrize(
+    ("r", "level"), [(1, 0.95), (2, 0.9), (5, 0.95), (10, 0.99), (37, 0.95), (3416, 0.95), (10**8, 0.9)]
+)
+def test_without_an_auc_it_is_the_farthest_reach_from_any_and_below_hoeffdings(r, level):
+    half = Certainty(r, 3 * r, level).half_width
+    values = np.linspace(0, 1, 1601)
+    farthest = (values - limits(values, r, level)[0]).max()
+    assert farthest <= half <= farthest * (1 + 1e-3)
+    assert 2 * math.exp(-2 * r * half**2) >= 1 - level
+    assert Certainty(3 * r, r, level).half_width == half
 
 
 @pytest.mark.parametrize(("r", "auc", "level"), [(5, 0.5, 0.95), (30, 0.8, 0.95), (30, 0.99, 0.9), (12, 1.0, 0.99)])
@@ -49,7 +58,7 @@ def test_it_covers_where_each_positive_beats_all_negatives_or_none(chance):
     r, level = 40, 0.9
     law = naive.binomial(r, chance)
     whatever = Certainty(r, 100, level).half_width
-    assert sum(p for x, p in enumerate(law) if abs(x / r - chance) >= whatever) <= 1 - level
+    assert sum(p for x, p in enumerate(law) if abs(x / r - chance) > whatever) <= 1 - level
     missed = 0.0
     for x, p in enumerate(law):
         found = Certainty(r, 100, level, x / r).interval
@@ -57,9 +66,29 @@ def test_it_covers_where_each_positive_beats_all_negatives_or_none(chance):
     assert missed <= 1 - level
 
 
-@given(st.integers(1, 10**5), st.floats(0, 1), levels)
+@given(st.sampled_from([1, 3, 40, 2000]), st.floats(0, 1), levels)
 def test_knowing_the_auc_never_makes_it_wider(r, auc, level):
     assert Certainty(r, r, level, auc).half_width <= Certainty(r, r, level).half_width * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("models", [1, 2, 20])
+def test_each_of_several_models_is_covered_at_its_part_of_what_may_fail(models):
+    found, alone = Certainty(50, 60, 0.9, models=models), Certainty(50, 60, 1 - 0.1 / models)
+    assert found.of_models == alone.half_width <= uniform.union(50, 60, 0.1, math.log(models))
+    assert found.as_json()["of_models"] == found.of_models
+    need = Need(0.1, 0.2, 0.9, models=models)
+    assert min(need.of_models) == Need(0.1, level=1 - 0.1 / models).smaller >= need.smaller
+    assert f"{sum(need.of_models):,} rows are enough for each" in str(need)
+
+
+def test_clusters_are_not_what_the_bound_is_for():
+    """Twenty people with ten alike rows each: 200 positives, but twenty draws. Each beats all negatives or none."""
+    law, covered = naive.binomial(20, 0.7), 0.0
+    for x, p in enumerate(law):
+        found = Certainty(200, 1000, auc=x / 20).interval
+        covered += p * (found.low <= 0.7 <= found.high)
+    assert covered < 0.6
+    assert "independent rows, which several of one person are not" in str(Certainty(200, 1000))
 
 
 def test_the_uniform_bound_of_the_paper_and_the_better_one():
@@ -72,16 +101,17 @@ def test_the_uniform_bound_of_the_paper_and_the_better_one():
     assert f"{width:.1f}" == "3.4"
     assert found.uniformly.width < 1 < width
     assert "Vacuous: 0.89" in str(found)
-    assert "It needs 9,345 rows" in str(found)
+    assert "9,345 rows of this kind are enough" in str(found)
     assert "has the width 3.4 here" in str(found)
     assert "Vacuous" not in str(Certainty(10**6, 10**6, dimensions=20))
 
 
 @pytest.mark.parametrize(("width", "level"), [(0.02, 0.95), (0.1, 0.9), (0.3, 0.5)])
-def test_rows_for_any_auc_by_the_closed_form(width, level):
+def test_rows_for_any_auc_are_enough_and_fewer_than_by_the_closed_form(width, level):
     need = Need(width, level=level).smaller
-    assert need == math.ceil(math.log(2 / (1 - level)) / (2 * width**2))
+    assert need < math.ceil(math.log(2 / (1 - level)) / (2 * width**2))
     assert Certainty(need, need, level).half_width <= width < Certainty(need - 1, need - 1, level).half_width
+    assert "are enough for an AUC" in str(Need(width, level=level))
 
 
 @pytest.mark.parametrize("auc", [0.5, 0.8, 0.97, 1.0])
@@ -91,7 +121,8 @@ def test_rows_for_a_known_auc_are_enough_and_one_less_is_not(auc):
     assert need <= Need(0.05).smaller
 
 
-@given(st.floats(0.01, 0.5), shares)
+@settings(max_examples=20)
+@given(st.sampled_from([0.03, 0.1, 0.4]), shares)
 def test_rows_come_in_the_share_that_was_asked(width, share):
     positives, negatives = Need(width, share).rows
     assert min(positives, negatives) == Need(width).smaller
@@ -105,7 +136,7 @@ def test_rows_over_all_linear_scorers_are_enough():
     m, n = need.uniformly
     assert Certainty(m, n, dimensions=7).uniformly.width <= 0.1
     assert Certainty(m - 1, n - 4, dimensions=7).uniformly.width > 0.1
-    assert f"{m + n:,}: {m:,} positives" in str(need)
+    assert f"{m + n:,} are enough: {m:,} positives" in str(need)
 
 
 WRITTEN_OUT = {
@@ -125,10 +156,52 @@ LAMBDA = dict(zip(LOSSES, (4, 4, 8, 8, 1, 4, 2, 1), strict=True))
 @given(regret=st.floats(1e-9, 0.1), p=shares, wanted=st.floats(0.001, 0.999))
 def test_regret_is_the_formula_and_needed_turns_it_round(loss, regret, p, wanted):
     found = Excess(loss, p, regret=regret, wanted=wanted)
-    assert found.bound.value == pytest.approx(WRITTEN_OUT[loss](regret, p))
-    assert found.printed.value == pytest.approx(math.sqrt(2 * regret / LAMBDA[loss]) / (p * (1 - p)))
-    assert found.bound.value <= found.printed.value / math.sqrt(3) * (1 + 1e-9)
+    value, printed = found.bound(regret).value, found.printed(regret).value
+    assert value == pytest.approx(WRITTEN_OUT[loss](regret, p))
+    assert printed == pytest.approx(math.sqrt(2 * regret / LAMBDA[loss]) / (p * (1 - p)))
+    assert value <= printed / math.sqrt(3) * (1 + 1e-9)
     assert WRITTEN_OUT[loss](found.needed, p) == pytest.approx(wanted)
+
+
+OVER_PAIRS = {
+    "exponential": lambda theta: 1 - math.sqrt(1 - theta**2),
+    "logistic": lambda theta: math.log(2) - sum(-q * math.log(q) for q in ((1 + theta) / 2, (1 - theta) / 2) if q),
+}
+
+
+@pytest.mark.parametrize("loss", OVER_PAIRS)
+@given(wanted=st.floats(0.001, 0.999))
+def test_over_pairs_it_is_the_transform_of_the_loss_and_needs_no_share(loss, wanted):
+    regret = OVER_PAIRS[loss](wanted)
+    found = Excess(loss, regret=regret, wanted=wanted, reduction="pairwise")
+    assert found.bound(regret).value == pytest.approx(wanted, rel=1e-5)
+    assert found.needed == pytest.approx(regret, rel=1e-6, abs=1e-12)
+    assert found.as_json()["printed"] is None
+    assert "loss over pairs" in str(found)
+
+
+@given(regret=st.floats(1e-6, 0.01))
+def test_balanced_it_is_the_bound_for_classes_of_equal_size(regret):
+    for loss, printed in (("logistic", 2.0), ("exponential", 3 / math.sqrt(2)), ("squared", None)):
+        found = Excess(loss, regret=regret, wanted=0.1, reduction="balanced")
+        assert found.bound(regret).value == pytest.approx(math.sqrt(32 * regret / (3 * LAMBDA[loss])))
+        assert found.needed == pytest.approx(0.01 * 3 * LAMBDA[loss] / 32)
+        assert found.as_json()["printed"] == (printed and pytest.approx(printed * math.sqrt(regret)))
+
+
+def test_low_noise_is_used_where_it_gives_more():
+    little, much = (Excess("squared", 0.5, regret=regret, wanted=0.01, noise=(1, 2)) for regret in (1e-6, 0.1))
+    assert little.bound(1e-6).value == pytest.approx(2 * 4 / 0.25 * 2 * 1e-6 / 8)
+    assert much.bound(0.1).value == Excess("squared", 0.5, regret=0.1).bound(0.1).value
+    assert little.needed == pytest.approx(0.01 / (2 * 4 / 0.25 * 2 / 8))
+    assert "for all x and t" in str(little) and "at most 2 t^1" in str(little)
+
+
+@pytest.mark.parametrize(("value", "vacuous"), [(0.49, False), (0.51, True), (1.2, True)])
+def test_what_a_coin_has_is_no_news(value, vacuous):
+    found = Excess("squared", 0.5, regret=12 * (value / 4) ** 2)
+    assert found.bound(found.regret).value == pytest.approx(value)
+    assert found.as_json()["vacuous"] == vacuous == ("that of a coin is at most 0.5" in str(found))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 60])
@@ -143,8 +216,9 @@ def test_calls_are_those_of_the_recursion(n):
 def test_the_first_items_take_no_more_than_all_and_than_the_proved_bound(n, data):
     k = data.draw(st.integers(2, n))
     found = Sorting(0.1, items=n, top=k)
+    path = 2 * (n - 1) + 4 * math.sqrt((k - 1) * (n - k))
     harmonic = math.fsum(1 / i for i in range(1, k)) if k < 1000 else math.log(k - 1) + 0.5772156649 + 0.5 / (k - 1)
-    assert found.top_calls == pytest.approx(min(found.calls, 4 * (n - 1) + 2 * k * harmonic - 4 * (k - 1)), rel=1e-6)
+    assert found.top_calls == pytest.approx(min(found.calls, path + 2 * k * harmonic - 4 * (k - 1)), rel=1e-6)
 
 
 @given(st.floats(0, 1))
@@ -156,12 +230,14 @@ def test_the_spread_of_a_sort_is_at_most_that_of_a_coin(loss):
     assert "not a promise about one run" in str(found)
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 10**6), st.integers(1, 10**6), st.floats(1e-9, 1), shares)
 def test_rounding_never_says_more(m, n, small, p):
     certain = Certainty(m, n)
-    assert float(re.search(r"(?:within|off by) (\d[\d.e-]*\d)", str(certain))[1]) >= certain.half_width * (1 - 1e-9)
+    assert float(re.search(r"within (\d[\d.e-]*\d)", str(certain))[1]) >= certain.half_width * (1 - 1e-9)
     excess = Excess("logistic", p, regret=small, wanted=p)
-    assert float(re.search(r"(?:at most|bound is) (\S+)", str(excess))[1]) >= excess.bound.value * (1 - 1e-9)
+    said = float(re.search(r"(?:at most|bound is) ([0-9.e-]+\d)", str(excess))[1])
+    assert said >= excess.bound(small).value * (1 - 1e-9)
     assert float(re.search(r"excess logistic loss of (\S+)\.", str(excess))[1]) <= excess.needed * (1 + 1e-9)
 
 
@@ -182,19 +258,22 @@ def test_sentences_say_if_and_what_is_not_known():
     assert "cannot be measured" in said
     assert "nothing would follow" in str(Excess("logistic", 0.01, regret=0.1))
     assert "if the share of positives is 0.2" in str(Excess("logistic", 0.2, wanted=0.05))
-    assert "nothing is known at 95%" in str(Certainty(1, 9))
+    assert "a perfect one cannot be told from chance" in str(Certainty(1, 9))
+    assert "chance" not in str(Certainty(20, 20))
     assert "With 1 positive and 9 negatives" in str(Certainty(1, 9))
-    assert "not fitted to these rows" in str(Need(0.1))
-    assert "if it comes out at 0.9" in str(Need(0.1, auc=0.9))
+    assert "not fitted to them or chosen by them" in str(Need(0.1))
+    assert "over all samples, not over those of this AUC" in str(Need(0.1, auc=0.9))
+    assert "over all samples, not over those of this AUC" in str(Certainty(50, 50, auc=0.9))
+    assert "as if it were asked alone" in str(Sorting(0.1))
 
 
 COMMANDS = {
-    "auc": (["--positives", 200, "--negatives", 2000, "--auc", 0.8, "--dimensions", 20, "--level", 0.9],
-            Certainty(200, 2000, 0.9, 0.8, 20)),
-    "rows": (["--width", 0.02, "--share", 0.1, "--auc", 0.9, "--level", 0.9, "--dimensions", 3],
-             Need(0.02, 0.1, 0.9, 0.9, 3)),
-    "regret": (["--loss", "squared", "--prevalence", 0.2, "--regret", 0.01, "--wanted", 0.05],
-               Excess("squared", 0.2, 0.01, 0.05)),
+    "auc": (["--positives", 200, "--negatives", 2000, "--auc", 0.8, "--dimensions", 20, "--level", 0.9, "--models", 9],
+            Certainty(200, 2000, 0.9, 0.8, 20, 9)),
+    "rows": (["--width", 0.02, "--share", 0.1, "--auc", 0.9, "--level", 0.9, "--dimensions", 3, "--models", 9],
+             Need(0.02, 0.1, 0.9, 0.9, 3, 9)),
+    "regret": (["--loss", "squared", "--prevalence", 0.2, "--regret", 0.01, "--wanted", 0.05, "--noise", 1, 2],
+               Excess("squared", 0.2, 0.01, 0.05, noise=(1.0, 2.0))),
     "sort": (["--loss", 0.1, "--items", 1000, "--top", 10], Sorting(0.1, 1000, 10)),
 }  # fmt: skip
 
@@ -205,7 +284,7 @@ def test_every_command_says_what_its_record_says(run, name):
     assert run(name, *arguments) == (0, f"{record}\n", "")
     code, out, err = run(name, *arguments, "--json")
     assert (code, err) == (0, "")
-    assert json.loads(out) == record.as_json()
+    assert json.loads(out) == json.loads(json.dumps(record.as_json()))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -250,6 +329,13 @@ WRONG = {
     "share above one": ("rows --width 0.1 --share 10", "the share of positives must lie between"),
     "share of almost nothing": ("rows --width 0.1 --share 1e-320", "the share of positives must lie between"),
     "neither": ("regret --prevalence 0.2", "Got neither"),
+    "no models": ("auc --positives 3 --negatives 9 --models 0", "models must be"),
+    "no share of positives": ("regret --regret 0.1", "the share of positives must be given"),
+    "unknown reduction": ("regret --regret 0.1 --reduction pairs", "Got 'pairs'"),
+    "a share for pairs": ("regret --regret 0.1 --reduction pairwise --prevalence 0.2", "are for the loss over rows"),
+    "noise for pairs": ("regret --regret 0.1 --reduction pairwise --noise 1 2", "are for the loss over rows"),
+    "noise below one": ("regret --regret 0.1 --prevalence 0.2 --noise 1 0.5", "scale must be at least 1"),
+    "pairs of an uncalibrated loss": ("regret --regret 0.1 --reduction pairwise --loss spherical", "Got spherical"),
     "negative regret": ("regret --prevalence 0.2 --regret -1", "at least 0"),
     "nan regret": ("regret --prevalence 0.2 --regret nan", "at least 0"),
     "prevalence one": ("regret --prevalence 1 --regret 0.1", "the share of positives must lie between"),

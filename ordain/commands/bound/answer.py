@@ -58,8 +58,8 @@ def check_smaller(share: float) -> None:
         )
 
 
-def check_optional(auc: float | None, dimensions: int | None) -> None:
-    """An AUC from 0 to 1, and a number of features that can be counted with."""
+def check_optional(auc: float | None, dimensions: int | None, models: int | None = None) -> None:
+    """An AUC from 0 to 1, and numbers of features and of models that can be counted with."""
     if auc is not None and not 0 <= auc <= 1:
         raise ValueError(f"auc must lie from 0 to 1. Got {auc}. For 80 % write 0.8.")
     if dimensions is not None:
@@ -69,3 +69,5 @@ def check_optional(auc: float | None, dimensions: int | None) -> None:
             f"dimensions must be at most {MOST_DIMENSIONS:,}. Got {dimensions:,}. Such a bound is vacuous unless there "
             "are millions of rows."
         )
+    if models is not None:
+        check_most(models=models)
