@@ -4,7 +4,7 @@ With q(n) = 2(n + 1)H_n - 4n and H_n = 1 + ½ + … + 1/n, for every preference 
 
     the whole sort asks at most q(n) pairs on average, and as many if the preference is transitive,
     the best item alone takes at most 2n - 2H_n, and as many if the preference is transitive,
-    the first k take at most 4(n - 1) + q(k - 1).
+    the first k take at most 2(n - 1) + 4√((k - 1)(n - k)) + q(k - 1), which is at most 4(n - 1) + q(k - 1).
 
 For 1 < k < n a transitive preference is not the worst. Proofs in docs/proofs_sorting.md; exact values for a given
 preference come from :func:`ordain.theorems.exact.quicksort_law.expected_calls`.
@@ -13,6 +13,7 @@ preference come from :func:`ordain.theorems.exact.quicksort_law.expected_calls`.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 
 from numpy.typing import ArrayLike
 
@@ -40,17 +41,28 @@ def best_calls(n: int) -> Fraction:
     return 2 * n - 2 * harmonic(n)
 
 
-def top_calls(n: int, k: int) -> Fraction:
-    """The most that is proved to be asked on average for the first k of n items: min(q(n), 4(n - 1) + q(k - 1)).
+def top_calls(n: int, k: int) -> float:
+    """The most that is proved to be asked on average for the first k of n items: q(n), or path and q(k - 1) if less.
 
     Examples
     --------
-    >>> round(top_calls(1000, 10)), round(sort_calls(1000))
-    (4017, 10986)
+    >>> round(top_calls(1000, 10)), round(in_order_calls(1000, 10)), round(sort_calls(1000))
+    (2396, 2084, 10986)
     """
     if k == 1:
-        return best_calls(n)
-    return min(sort_calls(n), 4 * (n - 1) + sort_calls(k - 1))
+        return float(best_calls(n))
+    return min(float(sort_calls(n)), path_calls(k - 1, n - k) + float(sort_calls(k - 1)))
+
+
+def path_calls(above: int, below: int) -> float:
+    """2(a + b) + 4√(ab): the most that the blocks which hold a place ask, with a places before it and b behind.
+
+    Examples
+    --------
+    >>> path_calls(0, 9), path_calls(4, 4)
+    (18.0, 32.0)
+    """
+    return 2 * (above + below) + 4 * sqrt(above * below)
 
 
 def in_order_calls(n: int, k: int) -> Fraction:

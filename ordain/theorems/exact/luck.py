@@ -37,14 +37,14 @@ def loss_distribution(h: ArrayLike, labels: Sequence[int]) -> dict[Fraction, Fra
     return dict(law)
 
 
-def lone_positive(n: int) -> tuple[Any, list[int]]:
-    """A transitive preference but for one answer, and labels: item 0 is good, and the last of n bad ones beats it.
+def lone_positive(n: int, wrong: int = 1) -> tuple[Any, list[int]]:
+    """One good item 0, which beats the bad ones B; these beat the bad ones C, `wrong` in number, and these beat it.
 
-    L = 1/n. If the last bad item is the first pivot, all others of them come before the good one: loss 1 with
-    probability 1/(n + 1) = L/(1 + L). If the good one is, the loss is 1/n. Otherwise the two never meet, and it is 0.
+    L = c/n. If the first pivot is in C, all bad ones come before the good one: loss 1 with probability
+    c/(n + 1) = L n/(n + 1). If it is the good one, the loss is L; if it is in B, it is 0.
     """
     h = np.triu(np.ones((n + 1, n + 1), dtype=int), 1)
-    h[0, n], h[n, 0] = 0, 1
+    h[0, n + 1 - wrong :], h[n + 1 - wrong :, 0] = 0, 1
     return h, [1] + [0] * n
 
 

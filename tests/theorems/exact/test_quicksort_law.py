@@ -318,7 +318,7 @@ def test_the_recursion_44(h):
     for k in range(1, len(h) + 1):
         expected = naive.top_k_calls(h, list(range(len(h))), k)
         assert theory.expected_calls(h, k) == expected
-        assert expected <= calls.top_calls(len(h), k)
+        assert expected <= calls.top_calls(len(h), k) + 1e-9
         assert expected <= 4 * (len(h) - 1) + calls.sort_calls(k - 1)
 
 
@@ -370,7 +370,7 @@ def test_what_an_order_costs():
     for n in range(1, 16):
         for k in range(1, n + 1):
             parts = sum(cost(x, min(k, x)) + cost(n - 1 - x, max(0, k - 1 - x)) for x in range(n))
-            assert cost(n, k) == n - 1 + Fraction(parts) / n <= calls.top_calls(n, k)
+            assert cost(n, k) == n - 1 + Fraction(parts) / n <= calls.top_calls(n, k) + 1e-9
     for n in range(2, 8):
         assert all(theory.expected_calls(transitive(n), k) == cost(n, k) for k in range(1, n + 1))
 
