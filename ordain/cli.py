@@ -136,6 +136,31 @@ def score(file: str, **options: Any) -> None:
 
 
 @cli.command()
+@click.argument("model_file", metavar="MODEL")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--rows", default=3, show_default=True, metavar="N", help="How many of the first rows are told of.")
+@click.option("--out", metavar="OUT", help="Where what moved each row goes: CSV, TSV, JSONL or Parquet.")
+@reading_options
+@force_option
+@json_option
+def explain(model_file: str, file: str | None, **options: Any) -> None:
+    """What the ranking of a model rests on: each column's worth, its direction, and what moved single rows.
+
+    Without FILE as it was found at the fit, on rows held out. With FILE, rows that the model was not fitted to, on
+    these where they have labels, and which columns moved the first of them up or down.
+
+    \b
+    Examples:
+      ordain explain churn.ordain
+      ordain explain churn.ordain new.csv --rows 10
+      ordain explain churn.ordain new.csv --out moved.csv
+    """
+    from ordain.commands import explain as command
+
+    command.run(model_file, file, reading=_reading(options), **options)
+
+
+@cli.command()
 @file_argument
 @label_options
 @click.option(

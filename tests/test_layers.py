@@ -19,7 +19,7 @@ FLOORS = {
     "rows": 2, "pairs": 2, "preference": 2, "scorers": 2,
     "rank": 3, "bounds": 3, "prepare": 3,
     "learn": 4, "audit": 4, "votes": 4, "torch": 4,
-    "model": 5, "choice": 5, "evaluation": 5,
+    "model": 5, "choice": 5, "evaluation": 5, "explain": 5,
     "theorems": 6, "judge": 6,
     "commands": 7,
     "cli": 8, "cli_bound": 8, "typed_options": 8, "__main__": 8,

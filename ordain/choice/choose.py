@@ -67,9 +67,12 @@ def steps(rows: Rows, tried: list[Candidate]) -> int:
     return len(_splits(rows.some(COMPARED_ROWS, 0), 0)) * len(tried)
 
 
-def fitted(trial: Trial, rows: Rows, seed: int) -> tuple[Preparation, Any]:
-    """The preparation and the ranker, both learned from these rows, with the setting a trial found to be best."""
-    candidate, preparation = trial.candidate, Preparation.learn(rows.features, rows.labels)
+def fitted(trial: Trial, rows: Rows, seed: int, preparation: Preparation | None = None) -> tuple[Preparation, Any]:
+    """The preparation and the ranker, both learned from these rows, with the setting a trial found to be best.
+
+    A preparation that was learned before, from more rows, may be given.
+    """
+    candidate, preparation = trial.candidate, preparation or Preparation.learn(rows.features, rows.labels)
     if trial.manner.means:
         preparation, X = preparation.with_means(rows)
     else:

@@ -11,6 +11,7 @@ import numpy as np
 from ordain import __version__, tables
 from ordain.choice.choose import fitted
 from ordain.choice.compared import Choice
+from ordain.choice.explained import explained
 from ordain.choice.search import Search
 from ordain.model import Model, Seen
 from ordain.prepare import Preparation
@@ -99,7 +100,12 @@ def fit(
     about = (training.label, training.positive, grades, search.goal, summary)
     seen = Seen.learn(preparation, rows.features, seed)
     said = (*training.notices, *preparation.notices)
-    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation), choice, said), choice
+    rests_on = None
+    if choice.compared and search.seconds is None:
+        if report:
+            report("what it rests on")
+        rests_on = explained(choice.picked, rows, preparation, ranker, seed)
+    return Model(preparation, ranker, *about, seen, _used(training.forms, preparation), rests_on, choice, said), choice
 
 
 def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
-from ordain.learn.growth import Growth, bins, one_line
+from ordain.learn.growth import Growth, bins, installed, one_line
 from ordain.learn.scorer import ADVICE, Scorer, Step, calibration, check_reduction, checked_rows, only_numbers
 from ordain.learn.slopes import LogisticSlopes, PairSlopes, Slopes
 from ordain.losses import LOSSES, get_loss, get_pairing
@@ -169,6 +169,18 @@ class BoostedRanker(Scorer):
         with one_line():
             scores = self.booster_.inplace_predict(X, predict_type="margin", validate_features=False)
         return scores.astype(np.float64) + self.intercept_
+
+    def contributions(self, X: Any) -> Vector:
+        """What each feature adds to the score of each row, in a last column what all rows begin with: by XGBoost.
+
+        A row of them adds up to the row's score, in the single precision of the trees.
+        """
+        check_is_fitted(self)
+        rows = installed().DMatrix(self._checked(X, reset=False), feature_types=self.booster_.feature_types)
+        with one_line():
+            found = self.booster_.predict(rows, pred_contribs=True, validate_features=False).astype(np.float64)
+        found[:, -1] += self.intercept_
+        return found
 
     @property
     def feature_importances_(self) -> Vector:

@@ -23,6 +23,7 @@ from ordain._files import check_place
 from ordain._json import parsed, record, written
 from ordain._types import Vector
 from ordain.choice.compared import Choice
+from ordain.explain.explanation import Explanation
 from ordain.learn.scorer import Chance
 from ordain.model.archive import packed, read_file, unpacked, write_file
 from ordain.model.fitted import Features, ranker_read, ranker_written
@@ -32,7 +33,7 @@ from ordain.prepare import Preparation
 from ordain.tables import Form, Forms, Table, reading_of
 from ordain.tables.reading import DATES
 
-FORMAT = 2
+FORMAT = 3
 """The version of the file format."""
 
 MODEL, ESTIMATOR = "model.json", "estimator.json"
@@ -63,6 +64,8 @@ class Model:
         Rows, positives, the comparison of reductions, seed, version: plain data, for people to read.
     seen : Seen or None
         A sketch of the training rows; None where they repeat too much for one, or none was made.
+    rests_on : Explanation or None
+        What each column is worth; None where there were too few rows to say, or none was asked.
     choice : Choice or None
         The comparison it came out of; None where it was loaded: the file has its figures in the summary.
     notices : tuple of str
@@ -86,6 +89,7 @@ class Model:
     summary: dict[str, Any] = field(default_factory=dict)
     seen: Seen | None = None
     forms: Forms = field(default_factory=dict)
+    rests_on: Explanation | None = None
     choice: Choice | None = field(default=None, repr=False, compare=False)
     notices: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -182,6 +186,7 @@ def _written(model: Model) -> bytes:
         "goal": model.goal,
         "summary": model.summary,
         "seen": None if model.seen is None else model.seen.as_json(),
+        "rests_on": None if model.rests_on is None else model.rests_on.as_json(),
         "preparation": model.preparation.as_json(),
         "forms": {name: form if isinstance(form, str) else form.as_json() for name, form in model.forms.items()},
         "ranker": ranker,
@@ -206,7 +211,7 @@ def model_read(data: bytes, what: str) -> Model:
     about = record(
         about, f"model.json of {what}", format=int, ordain=str, label=str, positive=(str, type(None)),
         grades=(list, type(None)), goal=str, summary=dict, seen=(dict, type(None)), forms=dict, preparation=dict,
-        ranker=dict, entries=dict,
+        ranker=dict, rests_on=(dict, type(None)), entries=dict,
     )  # fmt: skip
     check_seals(about["entries"], entries, what)
     preparation = Preparation.from_json(about["preparation"])
@@ -214,7 +219,8 @@ def model_read(data: bytes, what: str) -> Model:
     grades = _grades(about["grades"], about["positive"], ranker, what)
     said = (about["label"], about["positive"], grades, about["goal"], about["summary"])
     seen = None if about["seen"] is None else Seen.from_json(about["seen"])
-    return Model(preparation, ranker, *said, seen, _forms(about["forms"], preparation, what))
+    rests_on = None if about["rests_on"] is None else Explanation.from_json(about["rests_on"])
+    return Model(preparation, ranker, *said, seen, _forms(about["forms"], preparation, what), rests_on)
 
 
 def _check_version(about: Any, what: str) -> None:
@@ -222,7 +228,9 @@ def _check_version(about: Any, what: str) -> None:
     if type(version) is int and version > FORMAT:
         raise ValueError(f"{what} must be of format {FORMAT}. Got the newer format {version:.20g}. Update ordain.")
     if type(version) is int and version == 1:  # which knew neither the training rows nor how a table was written
-        about |= {"format": FORMAT, "seen": None, "forms": {}}
+        about |= {"format": 2, "seen": None, "forms": {}}
+    if type(version) is int and version in (1, 2):  # nor what a model rests on
+        about |= {"format": FORMAT, "rests_on": None}
     elif type(version) is not int or version != FORMAT:
         raise ValueError(f"{what} must be a model of format {FORMAT}. Got something else. Is it a model file?")
 
