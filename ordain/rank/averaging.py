@@ -10,13 +10,17 @@ and the model fits what the first place is worth, see :mod:`ordain.rank.bradley_
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Known, Spent
 from ordain.preference.journal import pairs_among
+from ordain.rank.blended.blend import STEPS, Asked, Blend, blended
+from ordain.rank.blended.known_features import Features
+from ordain.rank.blended.learned import learned
+from ordain.rank.blended.telling import most_telling
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, information, likeliest
 from ordain.rank.bradley_terry.noise import LAPSES, SPREADS, Noise
@@ -36,6 +40,10 @@ EARLY = 0.7
 
 LATE = 10
 """The pairs of the last field are one part in so many of the budget, if that is more than the pairs of 2k items."""
+
+
+CHOICE = 4
+"""Where something is known of the items, so many pairs are drawn for each that is asked: the one that tells most."""
 
 
 class Round(NamedTuple):
@@ -59,6 +67,8 @@ def window(
     known: Known | None = None,
     avoid: Pairs | None = None,
     spare: Callable[[], int] | None = None,
+    features: Features | None = None,
+    report: Callable[[str], Any] | None = None,
 ) -> Ranker:
     """All items in order: random pairs, then pairs within a window of the order so far that shrinks from n/2 to 3.
 
@@ -81,6 +91,11 @@ def window(
     spare : callable, optional
         Called once, before the last round: how many calls beyond the budget may be made in it. Where it has too few
         pairs for them it is wider.
+    features : Features, optional
+        What is known of the items beforehand: the model is then that of :mod:`ordain.rank.blended.blend`, also items
+        never asked about are ordered, and of the pairs that might be asked those are that tell most.
+    report : callable, optional
+        Told in a sentence whether the features helped, if there are any.
 
     Examples
     --------
@@ -89,7 +104,7 @@ def window(
     array([0, 1, 2, 3, 4])
     """
     rounds = [Round(n, n), *_narrowing(n, int(np.ceil(np.log2(max(n, 2)))))]
-    return (yield from _played(n, rng, budget, rounds, _State(n, known, avoid), spare))
+    return (yield from _played(n, rng, budget, rounds, _state(n, known, avoid, features, report), spare))
 
 
 def field(
@@ -101,6 +116,8 @@ def field(
     known: Known | None = None,
     avoid: Pairs | None = None,
     spare: Callable[[], int] | None = None,
+    features: Features | None = None,
+    report: Callable[[str], Any] | None = None,
 ) -> Ranker:
     """The best k first: random pairs among a field that shrinks from all items to 2k, then a shrinking window in it.
 
@@ -113,7 +130,7 @@ def field(
     ----------
     n, k : int
         Number of items, and how many of the best are wanted.
-    rng, known, avoid, spare
+    rng, known, avoid, spare, features, report
         As for :func:`window`.
     budget : int
         Number of calls, at best 2 n or more.
@@ -129,7 +146,7 @@ def field(
     last = min(max(2 * k, int(np.sqrt(2 * max(budget, 0) / LATE))), n)
     sizes = np.geomspace(n, last, 1 + int(np.ceil(np.log(n / last) / np.log(SHRINK)))).round().astype(int).tolist()
     rounds = [*(Round(size, size) for size in sizes), *_narrowing(last, 3)]
-    return (yield from _played(n, rng, budget, rounds, _State(n, known, avoid), spare))
+    return (yield from _played(n, rng, budget, rounds, _state(n, known, avoid, features, report), spare))
 
 
 def _narrowing(size: int, rounds: int) -> list[Round]:
@@ -165,7 +182,7 @@ def _played(
         except Spent as out:
             state.learn(asked, out.answers if out.answers.size else np.full(len(asked), np.nan))
             break
-    return _sorted(np.arange(n), state.fit.scores, rng)
+    return state.order(rng)
 
 
 class _State:
@@ -174,22 +191,71 @@ class _State:
     def __init__(self, n: int, known: Known | None, avoid: Pairs | None) -> None:
         none = np.empty((0, 2), dtype=np.intp)
         self.n, self.pairs, self.answers, self.avoid = n, none, np.empty(0), none if avoid is None else avoid
-        self.fit, self.raised = Fit(np.zeros(n + 1)), np.zeros(n)
+        self.fit, self.scores, self.raised = Fit(np.zeros(n + 1)), np.zeros(n), np.zeros(n)
         if before := pairs_among(known or {}):
             self.learn(np.array(list(before), dtype=np.intp), np.array(list(before.values())))
 
     def unasked(self, stage: Round, calls: int, rng: np.random.Generator) -> Pairs:
         """Up to `calls` pairs of a round that were not asked and need not be avoided."""
-        members = _sorted(_sorted(np.arange(self.n), self.raised, rng)[: stage.size], self.fit.scores, rng)
+        members = _sorted(_sorted(np.arange(self.n), self.raised, rng)[: stage.size], self.scores, rng)
         return _unasked(members, stage, calls, np.append(self.pairs, self.avoid, axis=0), rng)
 
     def learn(self, asked: Pairs, given: Answers) -> None:
-        """Fit the model to all answers; raise the scores by what they may be better."""
+        """Fit the model to all answers."""
         came = ~np.isnan(given)
         self.pairs, self.answers = np.append(self.pairs, asked[came], axis=0), np.append(self.answers, given[came])
+        self.refit()
+
+    def refit(self) -> None:
+        """Fit the scores; raise them by what they may be better."""
         graph = Graph(self.pairs, self.answers, self.n, position=True)
         self.fit = likeliest(graph, Noise(SPREADS, LAPSES), self.fit)
-        self.raised = self.fit.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
+        self.scores = self.fit.scores
+        self.raised = self.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
+
+    def order(self, rng: np.random.Generator) -> Order:
+        """The items by their scores."""
+        return _sorted(np.arange(self.n), self.scores, rng)
+
+
+class _Blended(_State):
+    """The same where something is known of the items: features and items in one model."""
+
+    def __init__(
+        self, n: int, known: Known | None, avoid: Pairs | None, features: Features, report: Callable[[str], Any] | None
+    ) -> None:
+        self.features, self.report = features, report
+        self.blend: Blend | None = None
+        super().__init__(n, known, avoid)
+
+    def unasked(self, stage: Round, calls: int, rng: np.random.Generator) -> Pairs:
+        """Of several times as many pairs those that tell most."""
+        if self.blend is None:
+            return super().unasked(stage, calls, rng)
+        return most_telling(self.blend, super().unasked(stage, CHOICE * calls, rng), calls)
+
+    def refit(self) -> None:
+        if not len(self.answers):
+            return
+        self.blend = blended(Asked.of(self.pairs, self.answers, self.features), self.features, self.blend, most=STEPS)
+        self.scores = self.blend.scores
+        self.raised = self.scores + OPTIMISM * self.blend.standard_errors
+
+    def order(self, rng: np.random.Generator) -> Order:
+        """By the features if they helped, else by items alone; those of which nothing is known last, as given."""
+        if self.blend is None:
+            return np.arange(self.n)
+        found = learned(self.pairs, self.answers, self.features, start=self.blend)
+        if self.report is not None:
+            self.report(str(found))
+        return found.order
+
+
+def _state(
+    n: int, known: Known | None, avoid: Pairs | None, features: Features | None, report: Callable[[str], Any] | None
+) -> _State:
+    """What is known at the start."""
+    return _State(n, known, avoid) if features is None else _Blended(n, known, avoid, features, report)
 
 
 def _shares(rounds: Sequence[Round], budget: int) -> list[int]:

@@ -17,6 +17,7 @@ from ordain.preference.orders import from_order
 from ordain.preference.questions import as_shown, blank
 from ordain.rank import quicksorts
 from ordain.rank.averaging import window
+from ordain.rank.blended.known_features import given_features
 from ordain.rank.least_disagreement import degree, feedback_arc_set, greedy
 from ordain.rank.lists import Size, list_field, list_window
 from ordain.rank.play import Ranker, play
@@ -32,6 +33,10 @@ METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
 
 SHOWINGS = {"sort": 12, "top_k": 8}
 """How often each item is shown in lists on average, where no budget is given."""
+
+
+LEARNED = 500
+"""Calls, or lists of ten, from which it is learned to order all, where no budget is given."""
 
 
 class Options(NamedTuple):
@@ -54,6 +59,7 @@ def sort(
     budget: int | None = None,
     known: Known | None = None,
     progress: Callable[[int], Any] | None = None,
+    features: Any = None,
 ) -> list[Any]:
     """The items, best first, by a judge of two, or of ten, who may contradict himself.
 
@@ -95,6 +101,12 @@ def sort(
         to it as they arrive.
     progress : callable, optional
         Told, as answers arrive, how many questions are answered so far, those of `known` among them.
+    features : array of shape (n_items, n_features), optional
+        What is known of each item: a model of features and items then learns from some hundred answers to order all,
+        those never asked about too, see :mod:`ordain.rank.blended.blend`. `method` must be ``window`` or left out, and
+        the budget is 500 calls, or 5,000 texts, if that is less than else. Where features do not help the order is by
+        answers alone, and what was never asked about comes last, in the order given; a sentence on it goes to the
+        logger ``ordain``.
 
     Notes
     -----
@@ -121,12 +133,17 @@ def sort(
     (['apple', 'pear', 'kiwi', 'fig', 'date'], {(4, 2): 1.0})
     >>> sort(fruits, lambda a, b: a < b, seed=2, known=known)
     ['apple', 'date', 'fig', 'kiwi', 'pear']
+
+    >>> sort(range(1000), lambda a, b: a > b, features=np.arange(1000.0), budget=100, seed=0)[:5]
+    [999, 998, 997, 996, 995]
     """
     listed = _listed(items)
     _check_judge(prefer, order, method)
     options = Options(_seed(seed), budget, known, progress)
     rng = np.random.default_rng(options.seed)
-    if order is None:
+    if features is not None:
+        ranker, options = _learning(features, listed, rng, options, None if order is None else size, method)
+    elif order is None:
         ranker = _ranker(method or "quicksort", len(listed), rng, budget)
     else:
         texts = SHOWINGS["sort"] * len(listed) if budget is None else budget
@@ -286,6 +303,21 @@ def _ranker(method: str, n: int, rng: np.random.Generator, budget: int | None) -
     if budget is None:
         raise ValueError("method 'window' must be given a budget. Got none. Try n log2(n) calls for n items, or more.")
     return window(n, rng, budget)
+
+
+def _learning(
+    features: Any, items: Any, rng: np.random.Generator, options: Options, size: Size | None, method: str | None
+) -> tuple[Ranker, Options]:
+    """The ranker that learns from features, of pairs or of lists, and the options with its budget."""
+    n = len(items)
+    if method not in (None, "window"):
+        raise ValueError(f"method must be 'window', or left out, where features are given. Got {method!r}.")
+    known = given_features(features, n)
+    if size is None:
+        calls = min(LEARNED, n * n.bit_length()) if options.budget is None else options.budget
+        return window(n, rng, calls, features=known, report=_said), options._replace(budget=calls)
+    texts = min(10 * LEARNED, SHOWINGS["sort"] * n) if options.budget is None else options.budget
+    return list_window(n, rng, texts, size, report=_said, features=known), options._replace(budget=texts)
 
 
 def _listed(items: Iterable[Any]) -> Any:

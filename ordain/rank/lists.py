@@ -21,6 +21,10 @@ from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Known, Spent
 from ordain.preference.journal import places_of
 from ordain.preference.questions import blank, padded, places_in
+from ordain.rank.blended.blend import STEPS, Asked, Blend, blended
+from ordain.rank.blended.known_features import Features
+from ordain.rank.blended.learned import learned
+from ordain.rank.blended.said_in_lists import counted_once
 from ordain.rank.bradley_terry.mode import Fit, information
 from ordain.rank.list_model import luce_fit, pairs_fit
 from ordain.rank.list_size import ENOUGH, SHARE, USUAL, told_by_size, trial_lists
@@ -54,6 +58,7 @@ def list_window(
     report: Callable[[str], Any] | None = None,
     known: Known | None = None,
     spare: Callable[[], int] | None = None,
+    features: Features | None = None,
 ) -> Ranker:
     """All items in order: random lists, then lists of neighbours in the order so far, from ever less far around.
 
@@ -73,12 +78,15 @@ def list_window(
         The most items in a list, at least 2. ``"auto"`` tries 2, 5 and 10 on a twentieth of a budget of 4,000 texts or
         more and takes what tells most, from 2 to 10, see :mod:`ordain.rank.list_size`; it is 10 with less.
     report : callable, optional
-        Told in a sentence which size was taken, if it was tried.
+        Told in a sentence which size was taken, if it was tried, and whether features helped, if there are any.
     known : mapping, optional
         Answers from before, to lists and pairs as they were shown: the model starts from them, and none is asked again
         as it was shown. If something was said of every item, there is no random round.
     spare : callable, optional
         Called once, before the last round: how many texts beyond the budget may be shown in it.
+    features : Features, optional
+        What is known of the items beforehand: the model is then that of :mod:`ordain.rank.blended.blend`, and not all
+        items need be shown.
 
     Examples
     --------
@@ -87,7 +95,7 @@ def list_window(
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
            17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
     """
-    log = Log(n, rng, budget, size, known)
+    log = Log(n, rng, budget, size, known, features, report)
     if n <= log.size:
         log.left += 0 if spare is None else spare()
         yield from log.ask(_turned(rng.permutation(n), log.left, log.known))
@@ -100,7 +108,7 @@ def list_window(
     spans = spans[1:] if log.known_all else spans
     for place, span in enumerate(spans.tolist()):
         log.left += spare() if spare is not None and place == len(spans) - 1 else 0
-        texts = max(log.left // (len(spans) - place), n if np.isinf(span) else 0)
+        texts = max(log.left // (len(spans) - place), n if np.isinf(span) and features is None else 0)
         if not (yield from log.ask(log.drawn(log.order(log.scores), span, texts))):
             break
     return log.final_order()
@@ -116,6 +124,7 @@ def list_field(
     report: Callable[[str], Any] | None = None,
     known: Known | None = None,
     spare: Callable[[], int] | None = None,
+    features: Features | None = None,
 ) -> Ranker:
     """The best k first: random lists from a field that halves from all items to 2k or a list, and three rounds in that.
 
@@ -128,7 +137,7 @@ def list_field(
     ----------
     n, k : int
         Number of items, and how many of the best are wanted.
-    rng, size, report, known, spare
+    rng, size, report, known, spare, features
         As for :func:`list_window`.
     budget : int
         Number of texts shown, at best 4 n or more.
@@ -143,8 +152,10 @@ def list_field(
     if not 1 <= k <= n:
         raise ValueError(f"k must lie from 1 to the {n} items. Got {k}.")
     if 2 * k >= n or n <= _longest(size):
-        return (yield from list_window(n, rng, budget, size, report=report, known=known, spare=spare))
-    log = Log(n, rng, budget, size, known)
+        return (
+            yield from list_window(n, rng, budget, size, report=report, known=known, spare=spare, features=features)
+        )
+    log = Log(n, rng, budget, size, known, features, report)
     if not (yield from log.sized(size, report)):
         return log.final_order()
     fields = _fields(n, max(2 * k, log.size), log.left)
@@ -152,7 +163,7 @@ def list_field(
     roots = np.sqrt(fields)
     for place, field in enumerate(fields):
         log.left += spare() if spare is not None and place == len(fields) - 1 else 0
-        texts = max(int(log.left * roots[place] / roots[place:].sum()), field)
+        texts = max(int(log.left * roots[place] / roots[place:].sum()), field if features is None else 0)
         if not (yield from log.ask(log.drawn(log.order(log.raised)[:field], np.inf, texts))):
             break
     return log.final_order()
@@ -161,7 +172,16 @@ def list_field(
 class Log:
     """What was asked and said so far, what the model makes of it, and the texts that are left."""
 
-    def __init__(self, n: int, rng: np.random.Generator, budget: int, size: Size, known: Known | None = None) -> None:
+    def __init__(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        budget: int,
+        size: Size,
+        known: Known | None = None,
+        features: Features | None = None,
+        report: Callable[[str], Any] | None = None,
+    ) -> None:
         if budget < 0:
             raise ValueError(f"budget must not be negative. Got {budget}. It is the number of texts shown.")
         self.n, self.rng, self.left, self.size = n, rng, int(budget), _longest(size)
@@ -170,6 +190,8 @@ class Log:
         self.places: Lists = [places_of(answer) for answer in self.known.values()]
         self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
         self.fit: Fit | None = None
+        self.features, self.report = features, report
+        self.blend: Blend | None = None
         if self.lists:
             self.seen += np.bincount(np.concatenate(self.lists), minlength=n)
             self.learn()
@@ -204,10 +226,22 @@ class Log:
 
     def learn(self) -> None:
         """Scores, and scores raised by standard errors; those of which nothing was said are lowest."""
+        if self.features is not None:
+            return self._blend(self.features)
         graph, self.fit = pairs_fit(self.lists, self.places, self.n, self.fit)
         unknown = np.bincount(np.append(graph.first, graph.second), minlength=self.n) == 0
         self.scores = np.where(unknown, -np.inf, self.fit.scores)
         self.raised = self.fit.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
+
+    def _blend(self, features: Features) -> None:
+        """The same where something is known of the items: all have scores, and errors."""
+        said = counted_once(self.lists, self.places, self.n, self.blend)
+        if not len(said.answers):
+            return
+        asked = Asked.of(said.pairs, said.answers, features, said.weights)
+        self.blend = blended(asked, features, self.blend, most=STEPS)
+        self.scores = self.blend.scores
+        self.raised = self.scores + OPTIMISM * self.blend.standard_errors
 
     def order(self, scores: Vector) -> Order:
         """The items by these scores, ties by lot."""
@@ -216,6 +250,14 @@ class Log:
 
     def final_order(self) -> Order:
         """The items by the model that is to be believed."""
+        if self.features is not None:
+            if self.blend is None:
+                return np.arange(self.n)
+            said = counted_once(self.lists, self.places, self.n, self.blend)
+            found = learned(said.pairs, said.answers, self.features, said.weights, self.blend)
+            if self.report is not None:
+                self.report(str(found))
+            return found.order
         luce = luce_fit(self.lists, self.places, self.n)
         scores = self.scores if luce is None else np.where(np.isinf(self.scores), -np.inf, luce.x[: self.n])
         return self.order(scores)
