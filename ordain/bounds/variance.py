@@ -32,6 +32,7 @@ class Evidence:
     pairs: Any
     third: Any = 0.0  # T, the third central moment of U; 0 where it is not known
     freedom: Any = np.inf  # degrees of freedom of the variance
+    blocks: Any = None  # shares won by each row of the smaller class in a block of its own, for `guaranteed`
 
 
 def carriers(amounts: Any) -> Any:
