@@ -146,7 +146,7 @@ def bentkus(r, t, chance, knots=None):
     return min(sum(p * (j - h) for j, p in enumerate(masses) if j > h) / (t - h) for h in knots if h < t)
 
 
-def guard(totals, sizes):
+def guard(totals, sizes, vouching=2):
     """w max(G - V, 0) of one class of units, as in `bounds.comparison`; rows are units of size 1."""
     count, rows = len(totals), sum(sizes)
     ratios = sorted(Fraction(total) / size for total, size in zip(totals, sizes, strict=True))
@@ -157,7 +157,7 @@ def guard(totals, sizes):
     s, mean = 1 + abs(median), sum(totals) / rows
     variance = sum((total - mean * size) ** 2 for total, size in zip(totals, sizes, strict=True))
     variance *= Fraction(count, (count - 1) * rows * rows)
-    return math.exp(-q) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
+    return math.exp(-q / vouching) * max(s * sum(x) / rows / r + 2 * s * s / (r * r) - variance, 0)
 
 
 def rank_regret(mass, eta, scores):

@@ -98,7 +98,7 @@ def auc_interval(
     if method == "delong":
         _check_variance(found, weights is not None)
     low, high = METHODS[method](found, level)
-    met = min(found.units, found.freedom + 1)
+    met = min(found.units, np.inf if weights is not None else found.freedom + 1)
     unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / met))
     return Interval(float(found.value), float(low), float(high), level, method, units, unseen)
 
@@ -127,7 +127,10 @@ def _check_variance(found: Evidence, weighted: bool) -> None:
 
 
 def delong(evidence: Evidence, level: float) -> Limits:
-    """U ± t √V within [0, 1]; t is the normal quantile z for independent rows, Student's on G - 1 for G units."""
+    """U ± t √V within [0, 1]; t is the normal quantile z for independent rows, else Student's.
+
+    Its degrees of freedom are G - 1 for G units; for weights see :func:`~ordain.bounds.variance.weighted_evidence`.
+    """
     half = -stdtrit(evidence.freedom, (1 - level) / 2) * np.sqrt(evidence.variance)
     return np.maximum(evidence.value - half, 0), np.minimum(evidence.value + half, 1)
 
@@ -165,8 +168,9 @@ def effective(evidence: Evidence, level: float) -> Limits:
     the exact one if the losses beyond what all rows lose alike were such events. Where V is above U(1-U)/r, it is
     taken as that.
 
-    For G groups or clusters, t being Student's quantile on G - 1 degrees of freedom, V is multiplied by (t/z)² and what
-    events may add by t/z; r is what the units amount to: for groups of unequal size (Σ size)²/Σ size².
+    For groups, clusters and weights, t being Student's quantile on the degrees of freedom of V, G - 1 for G units, V is
+    multiplied by (t/z)² and what events may add by t/z; r is what the units amount to: for groups of unequal size, and
+    for weights, (Σ size)²/Σ size².
     """
     tail = min((1 - level) / 2, 0.4999)  # at one half both quantiles are 0, and their ratio hardly moves before
     widening = (stdtrit(evidence.freedom, tail) / ndtri(tail)) ** 2

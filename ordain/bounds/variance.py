@@ -95,27 +95,37 @@ def weighted_evidence(mask: Mask, scores: Vector, weights: Vector) -> Evidence:
 
         V = Σ over the classes of Σ p_i² (V_i - U)² · k/(k-1),   T = Σ over the classes of Σ p_i³ (V_i - U)³;
 
-    losses and wins rest on rows by their weights, x_i = p_i (1 - V_i) and p_i V_i.
+    losses and wins rest on rows by their weights, x_i = p_i (1 - V_i) and p_i V_i. Where few heavy rows make the
+    variance it is known less well than from equal ones: 1/ν = Σp_i⁴/(Σp_i²)² - 1/(rows of the class) gives its degrees
+    of freedom, those of the class that has fewer.
     """
     kept = weights > 0
     mask, scores, weights = mask[kept], scores[kept], weights[kept]
     value = auc(mask, scores, weights=weights)
-    above, below = weights[mask], weights[~mask]
+    above, below = weights[mask] / weights[mask].sum(), weights[~mask] / weights[~mask].sum()
     beaten = _weight_below(scores[mask], scores[~mask], below)
     beating = 1 - _weight_below(scores[~mask], scores[mask], above)
-    variance = third = 0.0
-    sizes, losing, winning = [], [], []
-    for part, placed in ((above / above.sum(), beaten), (below / below.sum(), beating)):
-        size, moved = float(carriers(part)), part * (placed - value)
-        variance += np.square(moved).sum() * size / (size - 1) if size > 1 + 1e-9 else 1.0
-        third += (moved**3).sum()
-        sizes.append(size)
-        losing.append(carriers(part * (1 - placed)))
-        winning.append(carriers(part * placed))
-    least = min(sizes)
+    parts = [_weighted_class(above, beaten, value), _weighted_class(below, beating, value)]
+    size, variance, losing, winning, third, fewer = zip(*parts, strict=True)
+    one_row = min(size) < 1 + 1e-9
     return Evidence(
-        value, variance, min(losing), min(winning), least, sizes[0] * sizes[1], third if least > 1 + 1e-9 else 0.0
+        value=value,
+        variance=sum(variance),
+        losing=min(losing),
+        winning=min(winning),
+        units=min(size),
+        pairs=size[0] * size[1],
+        third=0.0 if one_row else sum(third),
+        freedom=np.inf if one_row or max(fewer) < 1e-9 else 1 / max(fewer),
     )
+
+
+def _weighted_class(shares: Vector, placed: Vector, value: float) -> tuple[Any, ...]:
+    """Kish's size, V, rows behind losses and behind wins, T and 1/ν of one class, whose weights sum to 1."""
+    size, moved = float(carriers(shares)), shares * (placed - value)
+    variance = np.square(moved).sum() * size / (size - 1) if size > 1 + 1e-9 else 1.0
+    fewer = 1 / carriers(np.square(shares)) - 1 / len(shares)
+    return size, variance, carriers(shares * (1 - placed)), carriers(shares * placed), (moved**3).sum(), fewer
 
 
 def _weight_below(scores: Vector, others: Vector, weights: Vector) -> Vector:

@@ -287,6 +287,8 @@ def test_weights_count_by_kish_and_losses_by_their_weight(case, data):
         sizes.append(part.sum() ** 2 / np.square(part).sum())
         losing.append(sum(lost) ** 2 / sum(x * x for x in lost) if any(lost) else 0)
     assert_allclose([found.units, found.pairs], [min(sizes), np.prod(sizes)])
+    fewer = [sum(part**4) / sum(part**2) ** 2 - 1 / len(part) for part in (weights[labels == side] for side in (1, 0))]
+    assert_allclose(1 / found.freedom, max(*fewer, 0), atol=1e-9)
     assert_allclose(found.losing, min(map(float, losing)), atol=1e-9)
 
 
@@ -527,7 +529,7 @@ def test_laws_of_the_comparison(case, data, level):
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=9), st.fractions(-1, 1, max_denominator=60))
 def test_rounding_is_no_deviation(sizes, d):
     """Units that all have the same d show no variance, however many rows they have."""
-    variance, excess = _class_variance(np.array([float(d * size) for size in sizes]), np.array(sizes, float))
+    variance, excess = _class_variance(np.array([float(d * size) for size in sizes]), np.array(sizes, float), 2)
     assert variance == pytest.approx(0, abs=1e-25)
     assert excess == pytest.approx(naive.guard([d * size for size in sizes], sizes), rel=1e-9)
 
@@ -569,7 +571,7 @@ def test_comparison_of_clusters_is_the_paired_jackknife_with_its_guard(case, dat
     for x, y, part in zip(
         naive.placement_shares(labels, first), naive.placement_shares(labels, second), held, strict=True
     ):
-        variance += naive.guard(*naive.by_unit([a - b for a, b in zip(x, y, strict=True)], part))
+        variance += naive.guard(*naive.by_unit([a - b for a, b in zip(x, y, strict=True)], part), vouching=1)
     difference = naive.auc(labels, first) - naive.auc(labels, second)
     check_comparison(compare_auc(labels, first, second, clusters=codes), difference, variance, len(left_out) - 1)
 
@@ -592,7 +594,7 @@ def test_comparison_of_groups_is_the_paired_jackknife_with_its_guard(case, data)
     pairs = [sum(labels[i] for i in part) * sum(1 - labels[i] for i in part) for part in rows.values()]
     wins = [size * (a - b) for size, (a, b) in zip(pairs, (of(part) for part in rows.values()), strict=True)]
     left_out = [(sum(wins) - w) / (sum(pairs) - p) for w, p in zip(wins, pairs, strict=True)]
-    variance = float(naive.jackknife(left_out)) + naive.guard(wins, pairs)
+    variance = float(naive.jackknife(left_out)) + naive.guard(wins, pairs, vouching=1)
     check_comparison(compare_auc(labels, first, second, groups=codes), sum(wins) / sum(pairs), variance, len(rows) - 1)
 
 
