@@ -53,23 +53,18 @@ def plain_evidence(mask: Mask, scores: Vector) -> Evidence:
     beaten, beating = 2 * np.cumsum(negatives) - negatives, 2 * m - 2 * np.cumsum(positives) + positives
     # Sums of products, not dot products: for these BLAS may start threads that cost more than the sum.
     value = int((positives * beaten).sum()) / (2 * m * n)
-    above, below = beaten / (2 * n) - value, beating / (2 * m) - value
-    return spread_evidence(
-        value,
-        tuple((positives * above**power).sum() / m for power in (2, 3)),
-        tuple((negatives * below**power).sum() / n for power in (2, 3)),
-        m,
-        n,
+    above, below = (
+        tuple((rows * power).sum() / rows.sum() for power in (np.square(moved), np.square(moved) * moved))
+        for rows, moved in ((positives, beaten / (2 * n) - value), (negatives, beating / (2 * m) - value))
     )
+    return spread_evidence(value, above, below, m, n)
 
 
 def rows_evidence(positives: Any, negatives: Any) -> Evidence:
     """Evidence of independent rows from their placements, one class each, along the last axis: one sample or many."""
     value = positives.mean(-1)
-    above, below = (
-        tuple(np.power(placed - value[..., None], power).mean(-1) for power in (2, 3))
-        for placed in (positives, negatives)
-    )
+    moved = (placed - value[..., None] for placed in (positives, negatives))
+    above, below = ((np.square(part).mean(-1), (np.square(part) * part).mean(-1)) for part in moved)
     return spread_evidence(value, above, below, positives.shape[-1], negatives.shape[-1])
 
 
