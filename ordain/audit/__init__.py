@@ -8,19 +8,27 @@ enough not to share a memory; if it would answer the same again, :func:`withheld
 """
 
 from ordain.audit.agreement import Agreement, Verdict, agreement, better
+from ordain.audit.any_time import SoFar, VerdictSoFar, agreement_so_far, better_so_far
 from ordain.audit.behaviour import JudgeReport, contradictions, first_shown, judge_report
 from ordain.audit.circles import Cyclicity, cyclicity
 from ordain.audit.drawn import held_back, random_triples, withheld
 from ordain.audit.share import Share
+from ordain.audit.this_run import RunBound, certificate
 
 __all__ = [
     "Agreement",
     "Cyclicity",
     "JudgeReport",
+    "RunBound",
     "Share",
+    "SoFar",
     "Verdict",
+    "VerdictSoFar",
     "agreement",
+    "agreement_so_far",
     "better",
+    "better_so_far",
+    "certificate",
     "contradictions",
     "cyclicity",
     "first_shown",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ordain._checks import check_share
 from ordain._types import Pairs, Vector
 from ordain.audit.drawn import check_asked
-from ordain.audit.share import TIE, Share
+from ordain.audit.share import TIE, Share, is_whole
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Agreement(Share):
     """The share of audit pairs that the order puts as the judge does."""
 
     def __str__(self) -> str:
-        return f"The order agrees with the judge on {super().__str__()} (Clopper–Pearson)."
+        method = "Clopper–Pearson" if self.whole else "Bentkus"
+        return f"The order agrees with the judge on {super().__str__()} ({method})."
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Verdict:
         return (
             f"{f'The {found}' if self.shown else 'The audit cannot tell the orders apart'}: agreement differs by "
             f"{self.difference:+.3f} on {self.pairs:,} pairs, {self.first.of:,} of which tell, "
-            f"p = {self.first.p_value:.2g} (sign test)."
+            f"p = {self.first.p_value:.2g} ({'sign test' if self.first.whole else 'Bentkus'})."
         )
 
 
@@ -61,8 +62,8 @@ def agreement(order: Vector, pairs: Pairs, answers: ArrayLike, *, level: float =
     The order agrees with the judge on 0.50 of 2, 95% confidence interval 0.01 to 0.99 (Clopper–Pearson).
     """
     pairs, given = check_asked(pairs, answers)
-    right = np.where(_puts_first(order, pairs), given, 1 - given)
-    return Agreement(float(right.sum()), len(given), check_share(level, "level"))
+    right = np.where(puts_first(order, pairs), given, 1 - given)
+    return Agreement(float(right.sum()), len(given), check_share(level, "level"), is_whole(given))
 
 
 def better(first: Vector, second: Vector, pairs: Pairs, answers: ArrayLike, *, level: float = 0.95) -> Verdict:
@@ -75,16 +76,17 @@ def better(first: Vector, second: Vector, pairs: Pairs, answers: ArrayLike, *, l
     --------
     >>> print(better([0, 1, 2], [2, 1, 0], [[0, 1], [2, 1], [0, 2]], [1, 0, 0.9]))
     The audit cannot tell the orders apart: agreement differs by +0.933 on 3 pairs, 3 of which tell,
-    p = 0.3 (sign test).
+    p = 0.28 (Bentkus).
     """
     pairs, given = check_asked(pairs, answers)
-    mine = _puts_first(first, pairs)
-    differ = mine != _puts_first(second, pairs)
+    mine = puts_first(first, pairs)
+    differ = mine != puts_first(second, pairs)
     part = float(np.where(mine, given, 1 - given)[differ].sum())
-    return Verdict(Share(part, int(differ.sum()), check_share(level, "level")), len(given))
+    told = Share(part, int(differ.sum()), check_share(level, "level"), is_whole(given[differ]))
+    return Verdict(told, len(given))
 
 
-def _puts_first(order: Vector, pairs: Pairs) -> Vector:
+def puts_first(order: Vector, pairs: Pairs) -> Vector:
     """Whether the order puts the first of each pair before the second."""
     places = np.argsort(order)
     if not np.array_equal(np.asarray(order)[places], np.arange(len(places))) or pairs.max() >= len(places):

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordain.bounds import uniform
+from ordain.bounds.bounded_mean import mean_limits
 from ordain.cli import bound
 from ordain.commands.bound import Certainty, Excess, Need, Sorting
-from ordain.commands.bound.certainty import limits
 from ordain.losses import LOSSES
 
 DOCS = (Path(__file__).parents[2] / "docs" / "cli.md").read_text().partition("## `ordain bound …`")[2]
@@ -36,7 +36,7 @@ def run(run):
 def test_without_an_auc_it_is_the_farthest_reach_from_any_and_below_hoeffdings(r, level):
     half = Certainty(r, 3 * r, level).half_width
     values = np.linspace(0, 1, 1601)
-    farthest = (values - limits(values, r, level)[0]).max()
+    farthest = (values - mean_limits(values, r, level)[0]).max()
     assert farthest <= half <= farthest * (1 + 1e-3)
     assert 2 * math.exp(-2 * r * half**2) >= 1 - level
     assert Certainty(3 * r, r, level).half_width == half

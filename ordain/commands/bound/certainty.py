@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ordain._checks import check_share
-from ordain.bounds.interval import guaranteed
+from ordain.bounds.bounded_mean import mean_limits
 from ordain.bounds.records import upward
 from ordain.bounds.uniform import CHANCE, UniformBound, rows, width
-from ordain.bounds.variance import Evidence
 from ordain.certificate import Interval, decimals, outward
 from ordain.commands.bound.answer import Answer, check_most, check_optional, check_smaller, check_width, count, split
 
@@ -66,7 +65,7 @@ class Certainty(Answer):
         """The guaranteed interval of the AUC that was given."""
         if self.auc is None:
             return None
-        low, high = limits(self.auc, min(self.positives, self.negatives), self.level)
+        low, high = mean_limits(self.auc, min(self.positives, self.negatives), self.level)
         return Interval(self.auc, float(low), float(high), self.level, "guaranteed")
 
     @cached_property
@@ -214,12 +213,6 @@ def _counts(rows: tuple[int, int] | None) -> Any:
     return None if rows is None else dict(zip(("positives", "negatives"), rows, strict=True))
 
 
-def limits(auc: Any, r: int, level: float) -> tuple[Any, Any]:
-    """The guaranteed interval of an AUC whose smaller class has r rows; it needs nothing else of the evidence."""
-    unused = math.nan
-    return guaranteed(Evidence(auc, unused, unused, unused, r, unused), level)
-
-
 @lru_cache(maxsize=256)
 def reach(r: int, level: float, auc: float | None = None) -> float:
     """How far the guaranteed interval reaches from an AUC, or from the AUC from which it reaches farthest.
@@ -228,11 +221,11 @@ def reach(r: int, level: float, auc: float | None = None) -> float:
     largest of those looked at is rounded up by more than a tooth.
     """
     if auc is not None:
-        low, high = limits(auc, r, level)
+        low, high = mean_limits(auc, r, level)
         return float(max(auc - low, high - auc))
     values = np.linspace(0.5, 1, 65)
     for _ in range(2):
-        apart = values - limits(values, r, level)[0]
+        apart = values - mean_limits(values, r, level)[0]
         at = int(np.argmax(apart))
         values = np.linspace(values[max(at - 1, 0)], values[min(at + 1, len(values) - 1)], 33)
     return float(apart.max()) * (1 + TOOTH)

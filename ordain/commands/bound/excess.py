@@ -16,8 +16,7 @@ from ordain.bounds.regret import (
     regret_bound,
 )
 from ordain.commands.bound.answer import Answer, check_smaller, check_width
-
-REDUCTIONS = ("pointwise", "balanced", "pairwise")
+from ordain.names import REDUCTIONS
 
 
 @dataclass(frozen=True)
