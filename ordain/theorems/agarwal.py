@@ -90,7 +90,7 @@ def savage(rng: Generator, effort: int) -> Measured:
     return Measured(cases, float(largest), "largest relative gap to the cost in the zoo", proper and largest < 1e-7)
 
 
-@row("S-zoo", "Table 1: λ = 4, 4, 8, 8, 1, 4, 2, 1, and ℓ(y, ψ(q)) = c(y, q)", "numeric")
+@row("S-zoo", "Table 1: λ = 4, 4, 8, 8, 1, 4, 2, 1, ψ⁻¹(ψ(q)) = q, and ℓ(y, ψ(q)) = c(y, q)", "numeric")
 def zoo(rng: Generator, effort: int) -> Measured:
     """λ by a search over -H'', from differences of H; the link on random probabilities."""
     stated = dict(zip(LOSSES, (4, 4, 8, 8, 1, 4, 2, 1), strict=True))
@@ -98,7 +98,8 @@ def zoo(rng: Generator, effort: int) -> Measured:
     strengths = max(abs(numeric_strength(loss.entropy) / stated[name] - 1) for name, loss in LOSSES.items())
     linked = max(_relative(loss.value(y, loss.link(q)), loss.cost(y, q)) for loss in LOSSES.values() for y in (-1, 1))
     same = all(loss.strength == stated[name] for name, loss in LOSSES.items())
-    passed = same and strengths < 1e-6 and linked < 1e-9
+    turned = max(_relative(loss.inverse(loss.link(q)), q) for loss in LOSSES.values())
+    passed = same and strengths < 1e-6 and linked < 1e-9 and turned < 1e-9
     return Measured(len(LOSSES) * len(q), strengths, "largest relative gap of λ and the least -H''", passed)
 
 
@@ -213,8 +214,11 @@ def balanced_regrets(rng: Generator, effort: int) -> Measured:
             even = max(finite.regret(balanced(name, float(finite.prevalence)), scores), 0.0) + 1e-15
             over_pairs = finite.pairs.regret(name, (scores[:, None] - scores).ravel())
             largest, cases = max(largest, over_pairs / balanced_to_pairs(name, even)), cases + 1
-            printed = balanced_bound(name, balanced_regret=even, sharp=False)
-            ranks &= finite.ranking_regret(scores) <= printed.value + 1e-12
+            printed = balanced_bound(name, balanced_regret=even, sharp=False).value
+            ranks &= finite.ranking_regret(scores) <= printed + 1e-12
+            factor = {"logistic": 2.0, "exponential": 3 / sqrt(2)}[name]  # as stated above
+            ranks &= isclose(printed, factor * sqrt(even))
+            ranks &= isclose(balanced_to_pairs(name, even), even * (2 if name == "logistic" else 2 + even))
     same, k = Finite(np.array([0.5, 0.5]), np.array([0.5, 0.5])), 2.0
     ratio = same.pairs.regret("exponential", np.array([0, 2 * k, -2 * k, 0])) / same.regret(
         "exponential", np.array([k, -k])
@@ -250,7 +254,9 @@ def low_noise(rng: Generator, effort: int) -> Measured:
     "sampled",
 )
 def consistency(rng: Generator, effort: int) -> Measured:
-    """Eight points with one weight each; regret at 200 and at 20,000 rows, the mean over the three reductions."""
+    """Eight points with one weight each; regret at 200 and at 20,000 rows, the mean over the three reductions; and
+    the balanced one is that of rows whose weights even out the classes.
+    """
     finite = Finite(np.full(8, 1 / 8), expit(np.linspace(-2, 1, 8)))
     regrets: dict[int, list[float]] = {200: [], 20_000: []}
     for rows, reduction, _ in product(regrets, ("pointwise", "balanced", "pairwise"), range(effort)):
@@ -259,7 +265,18 @@ def consistency(rng: Generator, effort: int) -> Measured:
         ranker = LinearRanker(reduction=reduction, alpha=1e-6).fit(np.eye(8)[points], labels)
         regrets[rows].append(float(finite.ranking_regret(ranker.decision_function(np.eye(8)))))
     early, late = (float(np.mean(found)) for found in regrets.values())
-    return Measured(6 * effort, late, "mean AUC regret at 20,000 rows", late < 5e-4 and late < early)
+    told = _classes_weigh_the_same(np.eye(8)[points[:500]], labels[:500])
+    return Measured(6 * effort, late, "mean AUC regret at 20,000 rows", late < 5e-4 and late < early and told)
+
+
+def _classes_weigh_the_same(X: Any, labels: Any) -> bool:
+    """Whether the balanced reduction is the pointwise one with weights that even the classes out, and no other."""
+    evened = np.where(labels, 0.5 / np.mean(labels), 0.5 / np.mean(~labels))
+    found, plain, weighed = (
+        LinearRanker(reduction=reduction, alpha=1e-2).fit(X, labels, weight).coef_
+        for reduction, weight in (("balanced", None), ("pointwise", None), ("pointwise", evened))
+    )
+    return bool(np.allclose(found, weighed, atol=1e-6) and not np.allclose(found, plain, atol=1e-3))
 
 
 def _concave(a: float, b: float, c: float, q: Any) -> Any:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from math import isclose, sqrt
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
 
+from ordain.preference import from_matrix, rounded, symmetrised
+from ordain.rank.play import fairly
 from ordain.theorems.exact import calls, luck, quicksort_law, regrets
 from ordain.theorems.exact.adversary import circle
 from ordain.theorems.few_items import (
@@ -149,11 +152,14 @@ def coins(rng: Generator, effort: int) -> Measured:
         answers = np.array([[VALUES[rng.integers(5)] for _ in range(n)] for _ in range(n)], dtype=object)
         by_lot, both = luck.shown_at_random(answers), luck.shown_both_ways(answers)
         held &= quicksort_law.output_distribution(by_lot) == quicksort_law.output_distribution(both)
+        held &= _as_shown(answers, by_lot)
         outcomes = [regrets.labelled(Fraction(1, 3), range(n), drawn_labels(rng, n)) for _ in range(3)]
         risk = sum(regrets.risks(outcomes).values())
         fair = regrets.loss(quicksort_law.precedence(luck.calibrated(risk)), risk)
-        rounded = regrets.loss(quicksort_law.precedence(regrets.local_optimum(risk).astype(int)), risk)
-        held &= rounded == regrets.best_order(risk) <= fair <= 2 * rounded
+        likelier = regrets.local_optimum(risk).astype(int)
+        surely = regrets.loss(quicksort_law.precedence(likelier), risk)
+        held &= _rounds_to(luck.calibrated(risk), likelier)
+        held &= surely == regrets.best_order(risk) <= fair <= 2 * surely
     for wins in (3, 9, 99):
         chance = Fraction(wins, wins + 1)
         risk = np.array([[0, chance], [1 - chance, 0]], dtype=object)
@@ -161,3 +167,39 @@ def coins(rng: Generator, effort: int) -> Measured:
         held &= fair == 2 * chance * (1 - chance)
         largest = max(largest, fair / (1 - chance))
     return Measured(6 * effort + 3, float(largest), "largest loss of coins over that of rounding", bool(held))
+
+
+class _Bits:
+    """In the place of a generator: gives the bits it was made with."""
+
+    def __init__(self, bits: Any) -> None:
+        self.bits = bits
+
+    def integers(self, low: int, high: int, size: int, dtype: Any) -> Any:
+        return np.full(size, self.bits, dtype=dtype)
+
+
+def _as_shown(answers: Any, by_lot: Any) -> bool:
+    """Whether what rankers ask through, and what asks both ways, make of a judge the preference shown by lot."""
+    pairs = np.array(list(permutations(range(len(answers)), 2)))
+    judge = from_matrix(answers.astype(float), consistent=False)
+    ways = []
+    for bit in (False, True):
+        asking = fairly(pairs[:, 0], pairs[:, 1], cast("Generator", _Bits(bit)))
+        shown = next(asking)
+        if shown.tolist() != pairs[:, :: -1 if bit else 1].tolist():
+            return False
+        try:
+            asking.send(judge(shown))
+        except StopIteration as finished:
+            ways.append(finished.value)
+    wanted = by_lot.astype(float)[tuple(pairs.T)]
+    return np.allclose(sum(ways) / 2, wanted, atol=1e-12) and np.allclose(symmetrised(judge)(pairs), wanted, atol=1e-12)
+
+
+def _rounds_to(h: Any, likelier: Any) -> bool:
+    """Whether `rounded` turns a preference into its likelier answers, and leaves ties."""
+    pairs = np.array(list(permutations(range(len(h)), 2)))
+    given = h.astype(float)[tuple(pairs.T)]
+    found = rounded(from_matrix(h.astype(float)))(pairs)
+    return np.array_equal(found, np.where(given == 0.5, 0.5, likelier[tuple(pairs.T)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
@@ -85,6 +86,8 @@ def weak_and_strong(rng: Generator, effort: int) -> Measured:
         held &= regrets.irrelevant_alternatives(unlike) == (0, 1)  # normalised, a pair counts by the size of its set
         alike = [regrets.labelled(HALF, (0, 1), (1, 0)), regrets.labelled(HALF, range(3), (1, 0, 0), normalised=False)]
         held &= regrets.irrelevant_alternatives(alike) is None
+        often = [replace(alike[0], chance=Fraction(1, 3)), replace(alike[1], chance=Fraction(2, 3))]
+        held &= regrets.irrelevant_alternatives(often) is None  # a mean is over the draws of its set alone
         found = regrets.regrets(alike, h[:3, :3])
         held &= found.weak_preference == found.strong_preference
     return Measured(8 * effort, float(gap), "largest weak minus strong preference regret", bool(held and gap > 0))

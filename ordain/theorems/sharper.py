@@ -41,6 +41,12 @@ def sharp(rng: Generator, effort: int) -> Measured:
     for power in (1.5, 2.0, 4.0):
         finite, estimate = reversal(0.5, 0.02, 1000, power=power)
         attained.append(finite.ranking_regret(estimate) / _plug_in(finite, estimate, power))
+    for name in ("squared", "logistic"):  # at one half, close around it, the weight is λ
+        finite, estimate = reversal(0.5, 0.02, 1000)
+        given = {"loss_regret": finite.regret(name, LOSSES[name].link(estimate)), "prevalence": finite.prevalence}
+        attained.append(finite.ranking_regret(estimate) / regret_bound(name, **given).value)
+        over = balanced_bound(name, balanced_regret=given["loss_regret"])
+        attained.append(finite.ranking_regret(estimate) / over.value)
     passed = bool(largest <= 1 and min(attained) > 0.999)
     return Measured(cases, float(largest), "largest rank regret over the bound", passed)
 
@@ -73,7 +79,9 @@ def low_noise(rng: Generator, effort: int) -> Measured:
     "numeric",
 )
 def at_prevalence(rng: Generator, effort: int) -> Measured:
-    """Random estimates at shares of positives from 0.001 on; η uniform close around p, ranked backwards, attains it."""
+    """Random estimates at shares of positives from 0.001 on; η uniform close around p, ranked backwards, attains it,
+    and on no width up to all of [0, 1] is above it.
+    """
     largest, cases, attained = 0.0, 0, []
     for _ in range(150 * effort):
         finite = random_finite(rng, int(rng.integers(2, 9)), offset=rng.uniform(-6, 3), spread=rng.exponential())
@@ -82,6 +90,9 @@ def at_prevalence(rng: Generator, effort: int) -> Measured:
             largest, cases = max(largest, _at_prevalence_ratio(name, finite, estimate)), cases + 1
     for share, name in product((0.01, 0.1, 0.5, 0.9), AT_PREVALENCE):
         attained.append(_at_prevalence_ratio(name, *reversal(share, 0.01 * share * (1 - share), 200)))
+    for share, part, name in product((0.05, 0.3, 0.5, 0.8), (0.2, 0.6, 0.999), AT_PREVALENCE):
+        wide = reversal(share, part * 2 * min(share, 1 - share), 100)
+        largest, cases = max(largest, _at_prevalence_ratio(name, *wide)), cases + 1
     largest = max(largest, *attained)
     return Measured(
         cases, float(largest), "largest rank regret over the bound", bool(largest <= 1 < min(attained) + 1e-3)

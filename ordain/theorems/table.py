@@ -15,8 +15,10 @@ from ordain.theorems import (
     ailon_mohri,
     ailon_mohri_beyond,
     ailon_mohri_limits,
+    audits,
     balcan,
     balcan_limits,
+    intervals,
     list_questions,
     menon,
     sharper,
@@ -104,6 +106,14 @@ BEYOND = (
     ailon_mohri_beyond.most_top_calls,
     sharper.at_prevalence,
     list_questions.list_information,
+    intervals.guaranteed,
+    intervals.exact,
+    intervals.effective,
+    intervals.clusters,
+    intervals.weights,
+    intervals.compared,
+    audits.this_run,
+    audits.any_time,
 )
 ROWS: dict[str, Row] = {
     row.name: row for part in (BALCAN, AGARWAL, AILON_MOHRI, UNIFORM, MENON_WILLIAMSON, BEYOND) for row in part

@@ -165,3 +165,13 @@ def test_a_matrix_is_inverted_or_only_its_diagonal_where_it_is_not_positive():
     assert_allclose(inverse_of(np.array([[2.0, 1.0], [1.0, 5.0]]))(v), np.linalg.solve([[2, 1], [1, 5]], v), rtol=1e-8)
     assert_allclose(inverse_of(np.array([[2.0, 9.0], [9.0, 5.0]]))(v), v / [2, 5])
     assert_allclose(inverse_of(np.array([[2.0, 9.0], [9.0, -1.0]]))(v), v / [2, 0.5e-6])
+
+
+@pytest.mark.parametrize("radius", [0.01, 1.0, 1.5, 2.5])
+def test_a_step_to_the_edge_of_the_region_has_its_length_and_goes_down(radius):
+    """After one inner step the next one is cut off at the edge, where ⟨p, d⟩ is not 0."""
+    A, b = np.diag([1.0, 4.0, 30.0]), np.array([3.0, 5.0, 2.0])
+    step, length, gain = newton._steihaug(Quadratic(A, b), np.zeros(3), -b, radius, lambda v: v)
+    assert length == pytest.approx(np.linalg.norm(step)) == pytest.approx(radius)
+    assert gain == pytest.approx(b @ step - 0.5 * step @ A @ step)
+    assert gain > 0

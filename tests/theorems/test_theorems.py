@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ordain import rank, theorems
+from ordain.bounds.interval import auc_interval
 from ordain.theorems import table
 from ordain.theorems.row import Measured, Row, row
 
@@ -24,6 +25,7 @@ NAMES = [
     *("M-risk", "M-pair", "M-optimal", "M-decomp", "M-regret", "M-nondecomp", "M-push", "M-pclass", "M-equiv"),
     *("X-sharp", "X-lownoise", "X-uniform", "X-calls", "X-degree", "X-topk", "X-tail", "X-coin"),
     *("X-matching", "X-topcalls", "X-prevalence", "X-list"),
+    *("X-guaranteed", "X-exact", "X-effective", "X-clusters", "X-weights", "X-compared", "X-run", "X-anytime"),
 ]
 QUICK = ["B-loss", "U-auc", "X-tail"]
 
@@ -126,11 +128,21 @@ LIES = {
     "X-coin": "exact.regrets.local_optimum",
     "X-topcalls": "exact.calls.in_order_calls",
     "X-list": "exact.list_orders.won_covariance",
+    "X-guaranteed": "intervals.binom.pmf",
+    "X-exact": "intervals.binom.sf",
+    **dict.fromkeys(["X-effective", "X-clusters"], "intervals.ndtri"),
+    "X-weights": "intervals.auc_interval",
+    "X-compared": "intervals.sqrt",
+    "X-run": "audits.wrong",
+    "X-anytime": "audits._evidence",
 }
 """Rows, and a tool of each that the row must not believe if it lies."""
 
 
-OTHERS = {"Q-greedy": rank.degree}
+OTHERS = {
+    "Q-greedy": rank.degree,
+    "X-weights": lambda labels, scores, *, method, weights=None: auc_interval(labels, scores, method=method),
+}
 """Rows, and what stands in for the tool that no answer twice as large could replace."""
 
 
