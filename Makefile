@@ -30,7 +30,7 @@ check: .venv/developing
 	@touch $@
 
 .venv/installed: pyproject.toml | .venv/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[boost]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[report,boost]"
 	@touch $@
 
 .venv/developing: pyproject.toml | .venv/python

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ordain import pairs as pairs
     from ordain import preference as preference
     from ordain import rank as rank
+    from ordain import report as report
     from ordain import scorers as scorers
     from ordain import tables as tables
     from ordain.bounds.comparison import compare_auc as compare_auc
@@ -78,6 +79,7 @@ _HOMES = {
     "preference": "ordain",
     "rank": "ordain",
     "regret_bound": "ordain.bounds.regret",
+    "report": "ordain",
     "save": "ordain.model.either",
     "scorers": "ordain",
     "sort": "ordain.rank.items",

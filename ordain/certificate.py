@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 
 from ordain.names import INTERVALS
 
@@ -65,6 +66,9 @@ class Interval:
             said += f"; of a kind not met among them, up to {percent(self.unseen)} of a class, {blind}"
         return said
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -100,3 +104,6 @@ class Comparison:
             f"{self.verdict}: AUC difference {self.difference:+.{digits}f}, {self.level * 100:g}% confidence interval "
             f"{low} to {high}, {p_value} ({self.method})."
         )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"

@@ -13,7 +13,7 @@ import click
 
 from ordain import __version__
 from ordain.cli_bound import bound
-from ordain.names import INTERVALS, METHODS, MODELS, REDUCTIONS
+from ordain.names import METHODS, MODELS, REDUCTIONS
 from ordain.typed_options import (
     Choice,
     asking_options,
@@ -24,7 +24,10 @@ from ordain.typed_options import (
     language_model_options,
     level_option,
     people_options,
+    positive_option,
     reading_options,
+    report_option,
+    score_options,
     spending_options,
     unit_options,
     vote_options,
@@ -88,6 +91,7 @@ def _reading(options: dict[str, Any]) -> Any:
     help="A limit, kept by leaving out candidates and folds; the one option that is not reproducible.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
+@report_option
 @force_option
 @json_option
 def fit(file: str, **options: Any) -> None:
@@ -163,22 +167,10 @@ def explain(model_file: str, file: str | None, **options: Any) -> None:
 @cli.command()
 @file_argument
 @label_options
-@click.option(
-    "--score", default="score", show_default=True, metavar="COL", help="Column with the scores, best highest."
-)
-@click.option(
-    "--ci",
-    "method",
-    type=Choice(list(INTERVALS)),
-    default="effective",
-    show_default=True,
-    help="Method of the interval.",
-)
-@level_option
-@click.option("--weight", metavar="COL", help="Column with the weights of the rows.")
-@unit_options
-@click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
+@score_options
 @reading_options
+@report_option
+@force_option
 @json_option
 def evaluate(file: str, **options: Any) -> None:
     """How well a column of scores ranks: AUC with a confidence interval, and the top of the list, or NDCG of groups.
@@ -199,12 +191,41 @@ def evaluate(file: str, **options: Any) -> None:
 
 
 @cli.command()
+@click.argument("target", metavar="RUN|MODEL|SCORES")
+@click.option(
+    "--out", metavar="OUT.html", help="Where the page goes; without it, the name of the target with .html, here."
+)
+@click.option("--label", metavar="COL", help="Column with the labels, of a table of scores.")
+@positive_option
+@score_options
+@reading_options
+@force_option
+@json_option
+def report(target: str, **options: Any) -> None:
+    """One page with pictures: of a judging run, of a model, or of scored rows as evaluate takes them.
+
+    The page is one file that loads nothing and runs nothing; it may be kept, sent and printed.
+
+    \b
+    Examples:
+      ordain report churn.ordain
+      ordain report ranked.csv --label churned --out churn.html
+      ordain report tickets.run --out tickets.html
+    """
+    from ordain.commands import report as command
+
+    command.run(target, reading=_reading(options), **options)
+
+
+@cli.command()
 @file_argument
 @label_options
 @click.option("--score", "scores", multiple=True, required=True, metavar="COL", help="A column of scores; give two.")
 @level_option
 @unit_options
 @reading_options
+@report_option
+@force_option
 @json_option
 def compare(file: str, scores: Sequence[str], **options: Any) -> None:
     """Which of two columns of scores ranks better, on the same rows: the paired difference in AUC.
@@ -240,6 +261,7 @@ def compare(file: str, scores: Sequence[str], **options: Any) -> None:
 @level_option
 @reading_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@report_option
 @force_option
 @json_option
 def rank(files: Sequence[str], **options: Any) -> None:
@@ -284,6 +306,7 @@ def rank(files: Sequence[str], **options: Any) -> None:
 )
 @reading_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@report_option
 @force_option
 @json_option
 def judge(dry_run: bool, yes: bool, force: bool, as_json: bool, no_browser: bool, **options: Any) -> int:
@@ -376,8 +399,8 @@ def losses(as_json: bool) -> None:
 def demo() -> None:
     """A tour on real data that comes with the package: fit, score, evaluate.
 
-    Writes ordain-demo-train.csv, ordain-demo-new.csv, ordain-demo-model.ordain and ordain-demo-ranked.csv into the
-    current folder, and replaces only these.
+    Writes ordain-demo-train.csv, ordain-demo-new.csv, ordain-demo-model.ordain, ordain-demo-ranked.csv and, with the
+    extra report, ordain-demo.html into the current folder, and replaces only these.
 
     \b
     Example:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ordain._near import did_you_mean
+from ordain.names import INTERVALS
 
 
 class Choice(click.Choice[str]):
@@ -28,11 +29,11 @@ def options_of(*options: Any) -> Any:
 
 
 file_argument = click.argument("file", metavar="FILE")
+positive_option = click.option(
+    "--positive", metavar="VALUE", help="The label that should come first, where it is not 1, true or yes."
+)
 label_options = options_of(
-    click.option("--label", required=True, metavar="COL", help="Column with the labels."),
-    click.option(
-        "--positive", metavar="VALUE", help="The label that should come first, where it is not 1, true or yes."
-    ),
+    click.option("--label", required=True, metavar="COL", help="Column with the labels."), positive_option
 )
 unit_options = options_of(
     click.option("--group", metavar="COL", help="Only pairs within a group count, such as a query."),
@@ -48,6 +49,26 @@ reading_options = options_of(
 )
 level_option = click.option("--level", default=0.95, show_default=True, help="Confidence of the interval.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+score_options = options_of(
+    click.option(
+        "--score", default="score", show_default=True, metavar="COL", help="Column with the scores, best highest."
+    ),
+    click.option(
+        "--ci",
+        "method",
+        type=Choice(list(INTERVALS)),
+        default="effective",
+        show_default=True,
+        help="Method of the interval.",
+    ),
+    level_option,
+    click.option("--weight", metavar="COL", help="Column with the weights of the rows."),
+    unit_options,
+    click.option("--graded", is_flag=True, help="Labels are grades, larger being better."),
+)
+report_option = click.option(
+    "--report", metavar="OUT.html", help="Also make a page with pictures: one file that needs no network."
+)
 force_option = click.option("--force", is_flag=True, help="Replace the file if it exists.")
 
 vote_options = options_of(

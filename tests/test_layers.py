@@ -20,13 +20,13 @@ FLOORS = {
     "rank": 3, "bounds": 3, "prepare": 3,
     "learn": 4, "audit": 4, "votes": 4, "torch": 4,
     "model": 5, "choice": 5, "evaluation": 5, "explain": 5,
-    "theorems": 6, "judge": 6,
+    "theorems": 6, "judge": 6, "report": 6,
     "commands": 7,
     "cli": 8, "cli_bound": 8, "typed_options": 8, "__main__": 8,
 }  # fmt: skip
-LAZY = ["ordain", "ordain.bounds", "ordain.learn"]
+LAZY = ["ordain", "ordain.bounds", "ordain.learn", "ordain.report"]
 LATE = {"ordain/cli.py", "ordain/cli_bound.py", *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY)}
-HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich"}
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich", "matplotlib", "jinja2"}
 
 
 def modules():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,24 @@ class Choice:
             f"{best.candidate.name} has the highest {goal}; {name} is the simplest that is below by at most half a "
             f"standard error ({apart.mean:.4f}, standard error {apart.error:.4f}): it is picked."
         )
+
+    def _repr_html_(self) -> str:
+        if not self.compared:
+            return f"<p>{escape(str(self))}</p>"
+        heads = "".join(
+            f"<th>{name}</th>" for name in ("candidate", escape(str(self.goal)), "below the best", "seconds")
+        )
+        rows = "".join(self._html_row(trial) for trial in self.trials if len(trial.goal))
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"{table}<p>{escape(str(self))}</p>"
+
+    def _html_row(self, trial: Trial) -> str:
+        apart = self.above(trial)
+        below = (
+            f"dropped: {trial.dropped}" if trial.dropped else f"{apart.mean:.4f} [{apart.low:+.4f}, {apart.high:+.4f}]"
+        )
+        cells = (trial.candidate.name, f"{_mean(trial):.4f}", below, f"{trial.seconds:.1f}")
+        return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as plain data."""

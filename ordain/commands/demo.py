@@ -11,11 +11,13 @@ import polars as pl
 from ordain import tables
 from ordain.commands import evaluate, fit, score
 from ordain.commands.console import say
+from ordain.report.page import can_draw
 
 LABEL = "bad_risk"
 TRAIN, NEW, MODEL, RANKED = (
     Path(f"ordain-demo-{name}") for name in ("train.csv", "new.csv", "model.ordain", "ranked.csv")
 )
+PAGE = Path("ordain-demo.html")
 
 
 def run(seed: int = 0) -> None:
@@ -33,5 +35,9 @@ def run(seed: int = 0) -> None:
     fit.run(str(TRAIN), label=LABEL, out=str(MODEL), force=True)
     say("", f"$ ordain score {NEW} --model {MODEL} --out {RANKED}")
     score.run(str(NEW), model_file=str(MODEL), out=str(RANKED), force=True)
-    say("", f"$ ordain evaluate {RANKED} --label {LABEL}")
-    evaluate.run(str(RANKED), label=LABEL)
+    drawn = can_draw()
+    shown = f" --report {PAGE}" if drawn else ""
+    say("", f"$ ordain evaluate {RANKED} --label {LABEL}{shown}")
+    evaluate.run(str(RANKED), label=LABEL, report=str(PAGE) if drawn else None, force=True)
+    if not drawn:
+        say('For a page with pictures too: pip install "ordain[report]"')

@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.markup import escape
 
-from ordain.commands.console import console, print_json, print_reading, table_of
+from ordain.commands.console import console, print_json, print_reading, say, table_of
 from ordain.commands.progress import working
+from ordain.commands.sparkline import spark_lines
 from ordain.evaluation import (
     MAX_FPR,
     Evaluation,
@@ -19,6 +20,8 @@ from ordain.evaluation import (
     read_scored,
     top_in_words,
 )
+from ordain.report.page import check_report, write_page
+from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading
 
 
@@ -30,20 +33,31 @@ def run(
     level: float = 0.95,
     as_json: bool = False,
     reading: Reading | None = None,
+    report: str | None = None,
+    force: bool = False,
     **columns: Any,
 ) -> None:
-    """Read, measure and tell."""
+    """Read, measure and tell; with `report`, on a page too."""
     reading = reading or Reading()
+    check_report(report, force)
     with working(f"Reading {file}"):
         table = read_scored(file, scores=[score], reading=reading, **columns)
     result = evaluate(table, method=method, level=level)
+    if report is not None:
+        with working("Drawing"):
+            named = Named(file, score, columns["label"], columns.get("group"), table.group_names)
+            write_page(scores_page(table, result, named), report, force=force)
     if as_json:
-        about = {"file": file, "read": str(reading), "score": score, "notices": table.notices}
+        about = {"file": file, "read": str(reading), "score": score, "notices": table.notices, "report": report}
         print_json(about | result.as_json())
         return
     print_reading(file, len(table.rows.labels), str(reading), table.notices)
     names = {name: columns.get(name) for name in ("group", "weight")}
     print_evaluation(result, f"{score} in {file}", columns["label"], **names)
+    if sparks := spark_lines(table, result):
+        say(*sparks)
+    if report is not None:
+        say(f"The report is in {report}.")
 
 
 def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:

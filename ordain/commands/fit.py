@@ -16,10 +16,12 @@ from ordain.choice.compared import Choice, Trial
 from ordain.choice.fitting import facts, read_training
 from ordain.choice.fitting import fit as fitted
 from ordain.choice.search import Search
-from ordain.commands.console import console, print_json, print_reading, say, table_of
+from ordain.commands.console import console, print_json, print_reading, say, table_of, visible
 from ordain.commands.progress import steps, working
 from ordain.commands.suggested import after_fit, model_name
 from ordain.model import Model, save
+from ordain.report.fit_page import fit_page
+from ordain.report.page import check_report, write_page
 from ordain.tables import Reading
 
 COLUMNS = ("label", "positive", "graded", "weight", "group", "cluster")
@@ -34,28 +36,36 @@ def run(
     as_json: bool = False,
     drop: Sequence[str] = (),
     reading: Reading | None = None,
+    report: str | None = None,
     **options: Any,
 ) -> None:
-    """Read, compare, fit, save and tell."""
+    """Read, compare, fit, save and tell; with `report`, on a page too."""
     out, reading = out or model_name(file), reading or Reading()
     check_place(out, force)
+    check_report(report, force)
     columns = {name: options.pop(name) for name in COLUMNS if name in options}
     search = Search(**options)
     with working(f"Reading {file}"):
         training = read_training(file, drop=drop, reading=reading, **columns)
-    with steps(search.steps(training.rows) + 1) as report, warnings.catch_warnings(record=True) as warned:
+    with steps(search.steps(training.rows) + 2) as step, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("once")
-        model, choice = fitted(training, search, asked=columns, report=report)
+        model, choice = fitted(training, search, asked=columns, report=step)
     save(model, out, force=force)
+    if report is not None:
+        write_page(fit_page(model, out, choice.as_json(), training.notices), report, force=force)
     click.echo("".join(f"ordain: {one.message}\n" for one in warned), err=True, nl=False)
     following = after_fit(file, out, model)
     if as_json:
-        about = {"file": file, "read": str(reading), "model": out, **facts(training, model, choice)}
+        about = {"file": file, "read": str(reading), "model": out, "report": report, **facts(training, model, choice)}
         print_json(about | {"next": following})
         return
     print_reading(file, len(training.rows), str(reading), training.notices)
     print_choice(choice, model)
+    if model.rests_on is not None:
+        say(visible(str(model.rests_on)))
     say(f"{choice.picked.candidate.name}, fitted to all {len(training.rows):,} rows, is in {out}.")
+    if report is not None:
+        say(f"The report is in {report}.")
     say("Next, on rows it was not fitted to:", *map("  {}".format, following))
 
 

@@ -27,6 +27,8 @@ from ordain.judge.spending import Spending
 from ordain.judge.store import StorageError
 from ordain.judge.summary import Summary
 from ordain.judge.top_so_far import top_so_far
+from ordain.report.page import check_report, write_page
+from ordain.report.run_page import run_page
 
 SHOWN, WIDE = 20, 60
 """Items of the order that are shown, and characters of a text."""
@@ -39,6 +41,7 @@ def run(typed: Typed, *, dry_run: bool, yes: bool, force: bool, as_json: bool) -
     """Read, forecast, ask, write and tell; the exit code."""
     if typed.out is not None:
         tables.check_writable(typed.out, force)
+    check_report(typed.report, force)
     if typed.llm is None:
         return _so_far(typed, force, as_json)
     work = prepared(typed)
@@ -184,9 +187,15 @@ def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: boo
     rows = outcome.rows()
     if typed.out is not None:
         tables.write_table(pl.DataFrame(rows, infer_schema_length=None), typed.out, force=force)
+    if typed.report is not None:
+        write_page(run_page(summary), typed.report, force=force)
     if as_json:
         more = {} if check is None else {"check": check.as_json()}
-        print_json(summary.as_json() | more | {"run": found.store.path, "out": typed.out, "order": outcome.ids})
+        print_json(
+            summary.as_json()
+            | more
+            | {"run": found.store.path, "out": typed.out, "report": typed.report, "order": outcome.ids}
+        )
         return 0
     shown = console(stderr=typed.out == "-")
     shown.print(_table(rows[: min(top or SHOWN, SHOWN)], summary.reasons(top or SHOWN)))
@@ -194,6 +203,7 @@ def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: boo
         shown.print(visible(sentence), markup=False)
     places = [f"The run is in {found.store.path}."]
     places += [f"The order is in {typed.out}."] if typed.out not in (None, "-") else []
+    places += [f"The report is in {typed.report}."] if typed.report is not None else []
     for sentence in places:
         shown.print(sentence, markup=False)
     return 0

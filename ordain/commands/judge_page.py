@@ -14,6 +14,7 @@ from ordain.judge.people import People
 from ordain.judge.preparing import Typed
 from ordain.judge.serving import Serving, is_loopback
 from ordain.judge.spending import Spending
+from ordain.report.page import check_report
 
 ALONE = "you"
 """The name of the person for whom no link is shared."""
@@ -23,6 +24,7 @@ def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
     """Read the items, open the page, and write the order when it ends, also by Ctrl-C: then too the exit code is 0."""
     if typed.out is not None:
         tables.check_writable(typed.out, force)
+    check_report(typed.report, force)
     names = names_of(typed.share)
     shown = shown_of(typed)
     if not as_json:

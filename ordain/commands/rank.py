@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from rich.markup import escape
 from ordain import tables
 from ordain.commands.console import console, print_json, table_of
 from ordain.commands.progress import working
+from ordain.report.board_page import board_page
+from ordain.report.page import check_report, write_page
 from ordain.votes import board_shown
 from ordain.votes.account import Account, account_of
 from ordain.votes.board import Leaderboard
@@ -55,9 +58,11 @@ def run(
     force: bool = False,
     as_json: bool = False,
     reading: tables.Reading | None = None,
+    report: str | None = None,
     **columns: Any,
 ) -> None:
-    """Read, rank, write and tell."""
+    """Read, rank, write and tell; with `report`, on a page too."""
+    check_report(report, force)
     places, reading = Places(out, judges_out, matrix_out), reading or tables.Reading()
     places.check(force)
     if half_life is not None and columns.get("date") is None:
@@ -76,17 +81,21 @@ def run(
             position=position,
             half_life=half_life,
             compare=compare,
-            judged=judges_out is not None,
+            judged=judges_out is not None or (report is not None and votes.judges is not None),
             seed=seed,
         )
     points = points_of(account.board, scale, anchor)
     write(account, points, places, force)
+    if report is not None:
+        write_page(board_page(account, ", ".join(Path(file).name for file in files), understood), report, force=force)
     if as_json:
-        about = {"files": list(files), "read": str(reading), "understood": understood, "out": out}
+        about = {"files": list(files), "read": str(reading), "understood": understood, "out": out, "report": report}
         print_json(about | account.as_json(points))
         return
     how = [f"Read {', '.join(files)}: {reading}."] if str(reading) else []
     print_account(account, points, places, [*how, *understood])
+    if report is not None:
+        console(stderr=out == "-").print(f"The report is in {report}.", markup=False)
 
 
 def write(account: Account, points: Points, places: Places, force: bool) -> None:

@@ -15,11 +15,15 @@ from ordain.rows.record import Rows
 
 @dataclass(frozen=True)
 class Scored:
-    """Rows whose features are columns of scores; the label that should come first, None for grades; and notices."""
+    """Rows whose features are columns of scores, and what is known beside them.
+
+    The label that should come first, None for grades; notices; and the names of the groups by their numbers.
+    """
 
     rows: Rows
     positive: str | None
     notices: tuple[str, ...] = ()
+    group_names: tuple[Any, ...] = ()
 
     @property
     def scores(self) -> Vector:
@@ -63,4 +67,5 @@ def read_scored(
         graded,
         columns.categories[cluster].codes if cluster else None,
     )
-    return Scored(rows, name, tuple(tables.label_notices(column, name, columns.unlabelled)))
+    groups = tuple(columns.categories[group].values) if group else ()
+    return Scored(rows, name, tuple(tables.label_notices(column, name, columns.unlabelled)), groups)

@@ -70,6 +70,10 @@ class Outcome:
         rows = [dict(zip(arrays, map(_plain, row), strict=True)) for row in zip(*arrays.values(), strict=True)]
         return [row | _renamed(one.rest, arrays) for row, one in zip(rows, ranked, strict=True)]
 
+    def votes(self) -> Votes:
+        """The answers as votes on pairs of the items' numbers, named by their ids."""
+        return replace(_weighed(self.said).votes(len(self.items)), items=tuple(one.id for one in self.items))
+
     def surely_in(self, k: int) -> int | None:
         """How many of the first k surely belong there, by their ranks; None for a sort."""
         return None if self.errors is None else int(np.count_nonzero(self.rank_high[:k] <= k))

@@ -35,6 +35,7 @@ class Typed:
     model: str | None = None
     run: str | None = None
     out: str | None = None
+    report: str | None = None
     id_column: str | None = None
     text: str | None = None
     top: int | None = None

@@ -77,7 +77,7 @@ class Summary:
         plans = [plan for plan in self.run.plans if plan.ranker == "audit"]
         return audit_of(plans[0]) if plans else None
 
-    def _audited(self, pairs: Pairs) -> tuple[Pairs, Answers]:
+    def audited(self, pairs: Pairs) -> tuple[Pairs, Answers]:
         """Those of the audit's pairs that were answered, and the answers."""
         number = 1 + [plan.ranker for plan in self.run.plans].index("audit")
         answers = dict(self.run.store.answered(number))
@@ -89,7 +89,7 @@ class Summary:
         """How far the order, made without them, agrees with the judge on pairs kept back."""
         if self.audit is None:
             return None
-        pairs, answers = self._audited(self.audit.independent)
+        pairs, answers = self.audited(self.audit.independent)
         order = self.outcome.order if self.plan.ranker in SORTS else self.run.order_without_audit()
         return agreement(order, pairs, answers) if len(pairs) else None
 
@@ -104,7 +104,7 @@ class Summary:
     @property
     def cycles(self) -> Cyclicity:
         """Circles among the triples of the audit, if there are enough of them."""
-        triples = self._audited(self.audit.triples) if self.audit is not None else (np.empty((0, 2)), np.empty(0))
+        triples = self.audited(self.audit.triples) if self.audit is not None else (np.empty((0, 2)), np.empty(0))
         if len(triples[1]) < 3 * TRIPLES:
             return Cyclicity(0, 0, True)
         return cyclicity(triples[0], triples[1], np.random.default_rng(0))
