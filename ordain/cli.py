@@ -17,6 +17,7 @@ from ordain.names import METHODS, MODELS, REDUCTIONS
 from ordain.typed_options import (
     Choice,
     asking_options,
+    dask_option,
     file_argument,
     force_option,
     json_option,
@@ -83,6 +84,7 @@ def _reading(options: dict[str, Any]) -> Any:
 @click.option("--drop", multiple=True, metavar="COL", help="A column that must not be used; may be given often.")
 @click.option("--graded", is_flag=True, help="Labels are grades, larger being better.")
 @reading_options
+@dask_option
 @click.option("--quick", is_flag=True, help="Compare one linear model and one with trees.")
 @click.option(
     "--seconds",
@@ -119,6 +121,7 @@ def fit(file: str, **options: Any) -> None:
     "--guard-formulas", "guard", is_flag=True, help="Put ' before text a spreadsheet would run, in CSV and TSV."
 )
 @reading_options
+@dask_option
 @force_option
 @json_option
 def score(file: str, **options: Any) -> None:
@@ -171,6 +174,7 @@ def explain(model_file: str, file: str | None, **options: Any) -> None:
 @reading_options
 @report_option
 @force_option
+@dask_option
 @json_option
 def evaluate(file: str, **options: Any) -> None:
     """How well a column of scores ranks: AUC with a confidence interval, and the top of the list, or NDCG of groups.

@@ -69,6 +69,11 @@ score_options = options_of(
 report_option = click.option(
     "--report", metavar="OUT.html", help="Also make a page with pictures: one file that needs no network."
 )
+dask_option = click.option(
+    "--dask",
+    metavar="WHERE",
+    help="Parquet files on a Dask cluster: the scheduler's address, or local:N for N workers.",
+)
 force_option = click.option("--force", is_flag=True, help="Replace the file if it exists.")
 
 vote_options = options_of(

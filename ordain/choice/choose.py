@@ -40,16 +40,18 @@ def choose(
     race: bool = True,
     clock: Clock | None = None,
     report: Report | None = None,
+    part: Rows | None = None,
 ) -> Choice:
     """Compare the candidates on the same folds; `report` is told what is done.
 
     Without three rows (or clusters) of each class, or three groups that have pairs, nothing can be compared, and the
     simplest candidate is picked. Without a race none is dropped on the way. A clock with a limit is kept by leaving out
-    candidates, then folds, so that time is left to fit the one that is picked.
+    candidates, then folds, so that time is left to fit the one that is picked. `part` is what :meth:`Rows.some` would
+    draw, where the features of all rows are elsewhere.
     """
     weighted = rows.weights is not None
     goal.check(len(rows), graded=rows.graded, parted=weighted or rows.groups is not None, weighted=weighted)
-    part = rows.some(COMPARED_ROWS, seed)
+    part = rows.some(COMPARED_ROWS, seed) if part is None else part
     splits = _splits(part, seed)
     if not splits:
         simplest = Trial(tried[0], manner=tried[0].manners[0].at_last(*rows.features.shape))

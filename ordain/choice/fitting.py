@@ -96,7 +96,7 @@ def fit(
         report(f"all rows, {choice.picked.candidate.name}")
     preparation, ranker = fitted(choice.picked, rows, seed)
     grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
-    summary = _summary(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
+    summary = summary_of(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
     about = (training.label, training.positive, grades, search.goal, summary)
     seen = Seen.learn(preparation, rows.features, seed)
     said = (*training.notices, *preparation.notices)
@@ -121,7 +121,7 @@ def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
     return {**about, **known, "comparison": choice.as_json()}
 
 
-def _summary(rows: Rows, choice: Choice, seed: int) -> dict[str, Any]:
+def summary_of(rows: Rows, choice: Choice, seed: int) -> dict[str, Any]:
     """What is worth knowing of the training; nothing that differs from run to run."""
     compared = choice.as_json()
     compared["trials"] = [{key: of[key] for key in of if key != "seconds"} for of in compared["trials"]]

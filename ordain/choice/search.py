@@ -58,6 +58,7 @@ class Search:
         """How often :meth:`choose` reports."""
         return steps(rows, self.tried(rows))
 
-    def choose(self, rows: Rows, report: Callable[[str], None] | None = None) -> Choice:
+    def choose(self, rows: Rows, report: Callable[[str], None] | None = None, part: Rows | None = None) -> Choice:
         """Compare the candidates."""
-        return choose(rows, self.tried(rows), self.measure, seed=self.seed, clock=Clock(self.seconds), report=report)
+        clock = Clock(self.seconds)
+        return choose(rows, self.tried(rows), self.measure, seed=self.seed, clock=clock, report=report, part=part)

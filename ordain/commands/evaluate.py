@@ -10,6 +10,7 @@ from rich.markup import escape
 from ordain.commands.console import console, print_json, print_reading, say, table_of
 from ordain.commands.progress import working
 from ordain.commands.sparkline import spark_lines
+from ordain.engine.cluster import cluster
 from ordain.evaluation import (
     MAX_FPR,
     Evaluation,
@@ -20,6 +21,7 @@ from ordain.evaluation import (
     read_scored,
     top_in_words,
 )
+from ordain.evaluation.figures_spread import evaluate_spread
 from ordain.report.page import check_report, write_page
 from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading
@@ -32,6 +34,7 @@ def run(
     method: str = "effective",
     level: float = 0.95,
     as_json: bool = False,
+    dask: str | None = None,
     reading: Reading | None = None,
     report: str | None = None,
     force: bool = False,
@@ -40,6 +43,11 @@ def run(
     """Read, measure and tell; with `report`, on a page too."""
     reading = reading or Reading()
     check_report(report, force)
+    if dask is not None and report is not None:
+        raise ValueError("--report draws rows that are here. Got --dask too. Leave one of them out.")
+    if dask is not None:
+        _on_workers(dask, file, score, method, level, as_json, columns)
+        return
     with working(f"Reading {file}"):
         table = read_scored(file, scores=[score], reading=reading, **columns)
     result = evaluate(table, method=method, level=level)
@@ -58,6 +66,23 @@ def run(
         say(*sparks)
     if report is not None:
         say(f"The report is in {report}.")
+
+
+def _on_workers(
+    where: str, file: str, score: str, method: str, level: float, as_json: bool, columns: dict[str, Any]
+) -> None:
+    """Measure on the workers of a cluster."""
+    for name in ("graded", "weight", "group", "cluster"):
+        if columns.get(name):
+            raise ValueError(f"--dask measures two classes of rows that weigh the same. Got --{name}. Leave one out.")
+    of = {"label": columns["label"], "positive": columns.get("positive")}
+    with cluster(where) as client, working(f"Reading {file} on {where}"):
+        result, notices = evaluate_spread(client, file, score=score, method=method, level=level, **of)
+    if as_json:
+        print_json({"file": file, "score": score, "notices": notices} | result.as_json())
+        return
+    print_reading(file, result.rows, "", notices)
+    print_evaluation(result, f"{score} in {file}", columns["label"], group=None, weight=None)
 
 
 def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:

@@ -15,10 +15,12 @@ from ordain.choice.candidates import has_trees
 from ordain.choice.compared import Choice, Trial
 from ordain.choice.fitting import facts, read_training
 from ordain.choice.fitting import fit as fitted
+from ordain.choice.fitting_spread import fit_on_workers, read_spread
 from ordain.choice.search import Search
 from ordain.commands.console import console, print_json, print_reading, say, table_of, visible
 from ordain.commands.progress import steps, working
 from ordain.commands.suggested import after_fit, model_name
+from ordain.engine.cluster import cluster
 from ordain.model import Model, save
 from ordain.report.fit_page import fit_page
 from ordain.report.page import check_report, write_page
@@ -35,6 +37,7 @@ def run(
     force: bool = False,
     as_json: bool = False,
     drop: Sequence[str] = (),
+    dask: str | None = None,
     reading: Reading | None = None,
     report: str | None = None,
     **options: Any,
@@ -45,11 +48,12 @@ def run(
     check_report(report, force)
     columns = {name: options.pop(name) for name in COLUMNS if name in options}
     search = Search(**options)
-    with working(f"Reading {file}"):
-        training = read_training(file, drop=drop, reading=reading, **columns)
-    with steps(search.steps(training.rows) + 2) as step, warnings.catch_warnings(record=True) as warned:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("once")
-        model, choice = fitted(training, search, asked=columns, report=step)
+        learned = (
+            _here(file, search, columns, drop, reading) if dask is None else _there(dask, file, search, columns, drop)
+        )
+        training, model, choice = learned
     save(model, out, force=force)
     if report is not None:
         write_page(fit_page(model, out, choice.as_json(), training.notices), report, force=force)
@@ -67,6 +71,23 @@ def run(
     if report is not None:
         say(f"The report is in {report}.")
     say("Next, on rows it was not fitted to:", *map("  {}".format, following))
+
+
+def _here(file: str, search: Search, columns: dict[str, Any], drop: Sequence[str], reading: Reading) -> Any:
+    """The table, the model and the comparison, on this machine."""
+    with working(f"Reading {file}"):
+        training = read_training(file, drop=drop, reading=reading, **columns)
+    with steps(search.steps(training.rows) + 2) as report:
+        return training, *fitted(training, search, asked=columns, report=report)
+
+
+def _there(where: str, file: str, search: Search, columns: dict[str, Any], drop: Sequence[str]) -> Any:
+    """The same on the workers of a cluster."""
+    with cluster(where) as client:
+        with working(f"Reading {file} on {where}"):
+            spread = read_spread(client, file, seed=search.seed, drop=drop, **columns)
+        with steps(search.steps(spread.part) + 1) as report:
+            return spread.training, *fit_on_workers(client, spread, search, asked=columns, report=report)
 
 
 def print_choice(choice: Choice, model: Model) -> None:

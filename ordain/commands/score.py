@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordain import tables
+from ordain._files import check_place
 from ordain.commands.console import console, print_json
-from ordain.commands.progress import counting
+from ordain.commands.progress import counting, working
 from ordain.commands.suggested import evaluate_command
+from ordain.engine.cluster import cluster
 from ordain.model import Model, load
 from ordain.model.noticed import Noticed
 from ordain.model.scoring import score
+from ordain.model.scoring_spread import first_of_all, score_parts
 
 
 def run(
@@ -23,9 +26,13 @@ def run(
     guard: bool = False,
     force: bool = False,
     as_json: bool = False,
+    dask: str | None = None,
     reading: tables.Reading | None = None,
 ) -> None:
     """Score, write and tell."""
+    if dask is not None:
+        _on_workers(dask, file, model_file, out, top, force, as_json)
+        return
     tables.check_writable(out, force)
     reading, model = reading or tables.Reading(), load(model_file)
     noticed = Noticed(model)
@@ -37,6 +44,27 @@ def run(
         print_json(result.as_json())
     else:
         print_ranked(result)
+
+
+def _on_workers(where: str, file: str, model_file: str, out: str, top: int | None, force: bool, as_json: bool) -> None:
+    """Score on the workers of a cluster: a folder of parts, or the first K in a table."""
+    if top is not None and top < 1:
+        raise ValueError(f"--top must be 1 or more. Got {top}.")
+    model = load(model_file)
+    check_place(out, force) if top is None else tables.check_writable(out, force)
+    with cluster(where) as client, working(f"Scoring {file} on {where}"):
+        if top is None:
+            rows = written = score_parts(client, file, model, out, force=force)
+        else:
+            frame, rows = first_of_all(client, file, model, top)
+            tables.write_table(frame, out, force=force)
+            written = frame.height
+    if as_json:
+        print_json({"file": file, "model": model_file, "out": out, "rows": rows, "written": written})
+        return
+    first = f"The first {written:,} of {rows:,}" if top else f"{rows:,}"
+    order = "in order" if top else "with their scores, in the order of the files"
+    console(stderr=out == "-").print(f"{first} rows of {file}, {order}, are in {out}.", markup=False)
 
 
 def print_ranked(ranked: Ranked) -> None:

@@ -21,6 +21,7 @@ from ordain.learn.scorer import Scorer, calibration, generator
 from ordain.preference import batch, pair_features, rounded
 from ordain.rank.items import METHODS, sort
 from ordain.rank.quicksorts import by_scores
+from ordain.rows.record import Rows
 from ordain.solve.newton import linear_scores
 
 REFERENCES, CALIBRATED, PROBES = 256, 1024, 256
@@ -112,7 +113,9 @@ class PreferenceRanker(Scorer):
         self.direction_ = direction(self.classifier_, X, rng.permutation(pairs)[:PROBES], self.features)
         chosen = evenly(grades, REFERENCES, rng)
         self.references_, self.shares_ = X[chosen], _shares(grades[chosen], weights[chosen])
-        self.intercept_ = self._set_probabilities(grades, weights, lambda: self._calibrated(X, grades, weights, rng))
+        self.intercept_ = self._set_probabilities(
+            Rows(X, grades, weights), lambda: self._calibrated(X, grades, weights, rng)
+        )
         return self
 
     def preference(self, U: Any, V: Any) -> Answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,15 +14,27 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
+from ordain.engine import LOCAL, Engine
 from ordain.learn.growth import Growth, bins, installed, one_line
-from ordain.learn.scorer import ADVICE, Scorer, Step, calibration, check_reduction, checked_rows, only_numbers
+from ordain.learn.on_dask import fit_spread, is_spread, scores_spread
+from ordain.learn.scorer import (
+    ADVICE,
+    Scorer,
+    Step,
+    calibrating,
+    calibration,
+    check_reduction,
+    checked_rows,
+    only_numbers,
+)
 from ordain.learn.slopes import LogisticSlopes, PairSlopes, Slopes
 from ordain.losses import LOSSES, get_loss, get_pairing
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
-from ordain.measure import auc
 from ordain.pairs import PairRisk
+from ordain.rows.draw import hashes
 from ordain.rows.record import Rows, parted
 from ordain.sketch import Sketch
+from ordain.solve.stacked import whole
 
 OWN = {
     "n_estimators": "n_estimators", "learning_rate": "learning_rate", "eta": "learning_rate", "max_depth": "max_depth",
@@ -128,24 +140,31 @@ class BoostedRanker(Scorer):
         if min(self.n_estimators, 1 if self.early_stopping is None else self.early_stopping) < 1:
             raise ValueError(f"n_estimators must be 1 or more, and early_stopping 1 or more, or None. Got {self}.")
         check_settings(self.settings)
-        train, test = self._rows(X, y, sample_weight, groups, clusters), None
+        if is_spread(X):
+            return fit_spread(self, X, y, sample_weight, groups, clusters)
+        return self.fit_rows(self._rows(X, y, sample_weight, groups, clusters))
+
+    def fit_rows(self, train: Rows, start: Any = None, report: Callable[[None], None] | None = None) -> BoostedRanker:
+        """Fit to checked rows, those of all workers where the rows are with many; `report` is told of every tree.
+
+        Trees are always grown from the first on: `start` is for rankers that can go on from where they were.
+        """
+        test: Rows | None = None
         random = check_random_state(self.random_state)
         if self.early_stopping is not None:
             train, test = parted(train, check_share(self.validation_fraction, "validation_fraction"), random)
         with one_line():
             how = {"categorical": self.categorical, "n_jobs": self.n_jobs}
             how["max_bin"] = (self.settings or {}).get("max_bin")
-            matrices = [bins(train.features, train.weights, **how)]
+            matrices = [bins(whole(train.features), train.weights, **how, engine=train.engine)]
             if test is not None:
-                matrices.append(bins(test.features, test.weights, **how, like=matrices[0]))
+                matrices.append(bins(whole(test.features), test.weights, **how, like=matrices[0]))
             growth = self._growth(train, matrices, random)
-            self.n_iter_, scores = self._grown(growth, test)
+            self.n_iter_, scores = self._grown(growth, test, report)
         booster = growth.booster
         self.booster_ = booster[: self.n_iter_] if self.n_iter_ < booster.num_boosted_rounds() else booster
         shown = train if test is None else test
-        self.intercept_ = self._set_probabilities(
-            shown.labels, shown.weights, lambda: self._calibrated(scores, shown, seen=test is None)
-        )
+        self.intercept_ = self._set_probabilities(shown, lambda: self._calibrated(scores, shown, seen=test is None))
         return self
 
     def path(self, table: Rows, fresh: Rows) -> Iterator[Step]:
@@ -165,6 +184,8 @@ class BoostedRanker(Scorer):
     def decision_function(self, X: Any) -> Vector:
         """Scores, best highest; above 0 a row is more likely positive than not."""
         check_is_fitted(self)
+        if is_spread(X):
+            return scores_spread(self, X)
         X = self._checked(X, reset=False)
         with one_line():
             scores = self.booster_.inplace_predict(X, predict_type="margin", validate_features=False)
@@ -214,30 +235,41 @@ class BoostedRanker(Scorer):
 
     def _growth(self, table: Rows, matrices: list[Any], random: Any) -> Growth:
         own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
-        settings = {**(self.settings or {}), **own, "seed": int(random.randint(2**31 - 1))}
-        return Growth(*self._slopes(table), settings, matrices)
+        seed = int(random.randint(2**31 - 1))
+        settings = {**(self.settings or {}), **own, "seed": seed}
+        share = float(settings.pop("subsample", 1.0))
+        drawn = None if share == 1 else partial(self._drawn, table, share, seed)
+        return Growth(*self._slopes(table), settings, matrices, drawn)
+
+    @staticmethod
+    def _drawn(table: Rows, share: float, seed: int, tree: int) -> Mask:
+        """The rows that a tree grows from: by hashes of their numbers, so that no matter where they are."""
+        numbers = np.arange(len(table)) if table.numbers is None else table.numbers
+        return hashes(numbers, seed + tree + 1) < np.uint64(share * 2**64)
 
     def _slopes(self, table: Rows) -> tuple[Slopes, float]:
         """What the trees are grown on, and where they start: row by row at the best constant."""
         if self.reduction == "pairwise":
             options: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-            risk = PairRisk(table.labels, self.loss, push=self.push, **options)
+            risk = PairRisk(table.labels, self.loss, push=self.push, **options, engine=table.engine)
             return PairSlopes(risk, len(table.labels), table.weights), 0.0
         loss = on_the_line(get_loss(self.loss))
-        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced")
-        start = float(loss.link(shares[table.labels].sum()))
+        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced", engine=table.engine)
+        start = float(loss.link(table.engine.sum(shares[table.labels].sum())))
         kind = LogisticSlopes if loss is LOSSES["logistic"] else Slopes
-        return kind(PointRisk(table.labels, loss, shares), len(table.labels), table.weights), start
+        return kind(PointRisk(table.labels, loss, shares, table.engine), len(table.labels), table.weights), start
 
-    def _grown(self, growth: Growth, test: Rows | None) -> tuple[int, Vector]:
+    def _grown(self, growth: Growth, test: Rows | None, report: Any = None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""
         best, kept, scores = -np.inf, self.n_estimators, None
         while growth.trees < self.n_estimators:
             growth.grow()
+            if report:
+                report(None)
             if test is None:
                 continue
             found = growth.scores(1)
-            value = auc(test.labels, found, weights=test.weights, groups=test.groups, graded=self.graded)
+            value = test.auc(found)
             if value > best:
                 best, kept, scores = value, growth.trees, found
             if growth.trees - kept == self.early_stopping:
@@ -251,8 +283,10 @@ class BoostedRanker(Scorer):
         scores of pairs are those of rows if ψ⁻¹(s) = 1/(1 + exp(-as)) [MenonWilliamson14]_.
         """
         known = get_pairing(self.loss).sigmoid_slope if seen and self.push == 1 else None
-        fitted = calibration if known is None else partial(shifted, slope=known)
-        return fitted(scores.astype(np.float64), table.labels, table.weights)
+        scores = scores.astype(np.float64)
+        if known is None:
+            return calibration(*calibrating(table, scores))
+        return shifted(scores, table.labels, table.weights, known, table.engine)
 
 
 def _check_columns(frame: Any) -> None:
@@ -277,12 +311,14 @@ def check_settings(settings: Any) -> None:
             raise ValueError(f"{must}. Got {name!r}, which is its {OWN[name]}. Leave it out.")
 
 
-def shifted(scores: Vector, positive: Mask, weights: Vector | None, slope: float) -> tuple[float, float]:
+def shifted(
+    scores: Vector, positive: Mask, weights: Vector | None, slope: float, engine: Engine = LOCAL
+) -> tuple[float, float]:
     """The slope a, and b such that the mean of 1/(1 + exp(-a s - b)) is the share of positives.
 
     With φ logistic the mean is -Σ w φ'(-b - a s): one pass over the rows makes the sketch that knows it for every b.
     """
-    shares, odds = class_shares(positive, weights, balanced=False), slope * scores
-    share, sketch = float(shares[positive].sum()), Sketch.of(odds, shares)
-    ends = logit(share) - odds.max() - 1, logit(share) - odds.min() + 1
-    return slope, float(brentq(lambda shift: -sketch.sums([-shift])[1, 0] - share, *ends))
+    shares, odds = class_shares(positive, weights, balanced=False, engine=engine), slope * scores
+    share, sketch = float(engine.sum(shares[positive].sum())), Sketch.of(odds, shares)
+    ends = logit(share) - engine.max(odds.max()) - 1, logit(share) - engine.min(odds.min()) + 1
+    return slope, float(brentq(lambda shift: -engine.sum(sketch.sums([-shift])[1, 0]) - share, *ends))

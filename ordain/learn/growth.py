@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
 import numba
+import numpy as np
 
-from ordain._types import Vector
+from ordain._types import Mask, Vector
 from ordain.engine import LOCAL, Engine
 from ordain.learn.quickest import Quickest
 from ordain.learn.reference import reference
@@ -26,6 +27,9 @@ SPINS = "10000"
 """How often an idle thread of XGBoost looks for work before it sleeps: as quick, and a busy machine is not held up."""
 
 
+Drawn = Callable[[int], Mask]
+
+
 class Growth:
     """A booster and the rows it grows on; those of further matrices are scored as it grows.
 
@@ -39,9 +43,14 @@ class Growth:
         Parameters of XGBoost. With a thread number of 0 trees grow on one or on all, whichever is quicker.
     matrices : list of xgboost.DMatrix
         The rows, and others.
+    drawn : function, optional
+        The rows that a tree grows from, by its number; all without.
     """
 
-    def __init__(self, slopes: Slopes, start: float, settings: dict[str, Any], matrices: list[Any]) -> None:
+    def __init__(
+        self, slopes: Slopes, start: float, settings: dict[str, Any], matrices: list[Any], drawn: Drawn | None = None
+    ) -> None:
+        self.drawn = drawn
         self.slopes, self.matrices, self.trees = slopes, matrices, 0
         self.threads = settings["nthread"]
         self.quickest = Quickest([self.threads] if self.threads else [1, 0])
@@ -56,6 +65,8 @@ class Growth:
                 self.booster.set_param({"nthread": threads})
             with _risk_threads(rows.num_row(), threads):
                 slope, curvature = self.slopes(self.booster.predict(rows, **options))
+            if self.drawn:
+                slope, curvature = (np.where(self.drawn(self.trees), of, np.float32(0)) for of in (slope, curvature))
             self.booster.boost(rows, self.trees, grad=slope, hess=curvature)
         self.trees += 1
 

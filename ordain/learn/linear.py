@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any
 
@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordain._one_thread import one_blas_thread
 from ordain._types import Vector
+from ordain.learn.on_dask import fit_spread, is_spread, scores_spread
 from ordain.learn.scorer import (
     CALIBRATING_ROWS,
     LARGE_TABLE,
     Scorer,
     Step,
+    calibrating,
     calibration,
     check_reduction,
     checked_rows,
@@ -24,7 +26,7 @@ from ordain.learn.scorer import (
 from ordain.losses import get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.pairs import PairRisk
-from ordain.rows.draw import worth
+from ordain.rows.draw import worth_of
 from ordain.rows.folds import folds
 from ordain.rows.record import Rows
 from ordain.solve.newton import (
@@ -36,6 +38,8 @@ from ordain.solve.newton import (
     minimise,
 )
 from ordain.solve.objective import Objective
+
+Report = Callable[[Vector], None]
 
 ALPHAS = np.logspace(1, -6, 15)
 """Penalties that are tried, the strongest first."""
@@ -116,26 +120,35 @@ class LinearRanker(Scorer):
 
         Rows of one cluster, such as a person, stay in one fold when the penalty is chosen.
         """
+        self._check(groups)
+        if is_spread(X):
+            return fit_spread(self, X, y, sample_weight, groups, clusters)
         with only_numbers():
             X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
-        self._check(groups)
-        table = checked_rows(X, self._classes(y), sample_weight, groups, clusters)
+        return self.fit_rows(checked_rows(X, self._classes(y), sample_weight, groups, clusters))
+
+    def fit_rows(self, table: Rows, start: Vector | None = None, report: Report | None = None) -> LinearRanker:
+        """Fit to checked rows, those of all workers where the rows are with many.
+
+        It starts from weights that `report` was told before, where there are some.
+        """
+        width = table.features.shape[1]
         with one_blas_thread():
             self.alpha_ = self._best_alpha(table) if self.alpha == "auto" else float(self.alpha)
-            solution = self._solution(table)
+            solution = self._solution(table, start, report)
             self.n_iter_ = solution.iterations
-            weight = solution.x[: X.shape[1]]
+            weight = solution.x[:width]
             self.coef_ = weight[None, :]
-            scores = linear_scores(X, weight)
-            shift = self._set_probabilities(
-                table.labels, table.weights, lambda: calibration(scores, table.labels, table.weights)
-            )
-            self.intercept_ = np.array([solution.x[X.shape[1] :].sum() + shift])
+            scores = linear_scores(table.features, weight)
+            shift = self._set_probabilities(table, lambda: calibration(*calibrating(table, scores)))
+            self.intercept_ = np.array([solution.x[width:].sum() + shift])
         return self
 
     def decision_function(self, X: Any) -> Vector:
         """Scores, best highest; above 0 a row is more likely positive than not."""
         check_is_fitted(self)
+        if is_spread(X):
+            return scores_spread(self, X)
         with only_numbers():
             X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return linear_scores(X, self.coef_[0]) + self.intercept_[0]
@@ -148,25 +161,28 @@ class LinearRanker(Scorer):
     def _objective(self, table: Rows) -> Objective:
         if self.reduction == "pairwise":
             return self._pairs(table)
-        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced")
-        return PointRisk(table.labels, on_the_line(get_loss(self.loss)), shares)
+        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced", engine=table.engine)
+        return PointRisk(table.labels, on_the_line(get_loss(self.loss)), shares, table.engine)
 
     def _linear(self, table: Rows, alpha: float) -> Linear:
-        return self._model(self._objective(table), table.features, alpha)
+        return self._model(self._objective(table), table, alpha)
 
-    def _model(self, objective: Objective, X: Any, alpha: float) -> Linear:
-        return Linear(objective, X, alpha, intercept=self.reduction != "pairwise")
+    def _model(self, objective: Objective, table: Rows, alpha: float) -> Linear:
+        return Linear(objective, table.features, alpha, intercept=self.reduction != "pairwise", engine=table.engine)
 
-    def _solution(self, table: Rows) -> Solution:
+    def _solution(self, table: Rows, start: Vector | None, report: Report | None) -> Solution:
         """The optimum; of many rows, from that of some of them, and with their Hessian as long as it serves."""
-        settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter}
-        whole, rows = self._linear(table, self.alpha_), len(table.labels)
+        settings: dict[str, Any] = {"tolerance": self.tol, "iterations": self.max_iter, "report": report}
+        whole, rows, same = self._linear(table, self.alpha_), table.total, table.engine.same
+        if start is not None:
+            return minimise(whole, start, **settings)
         start = np.zeros(len(whole.penalty))
         if rows < LARGE_TABLE or table.groups is not None or len(start) > DENSE_LIMIT:
             return minimise(whole, start, **settings)
         part = self._linear(table.some(min(rows // 10, CALIBRATING_ROWS)), self.alpha_)
-        near = minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x
-        found = minimise(WithHessian(whole, part.near_hessian(near)), near, **settings | {"iterations": 8}, quiet=True)
+        near = same(minimise(part, start, tolerance=max(self.tol, 1e-3), iterations=self.max_iter).x)
+        guess = WithHessian(whole, same(part.near_hessian(near)))
+        found = minimise(guess, near, **settings | {"iterations": 8}, quiet=True)
         return found if found.converged else minimise(whole, found.x, **settings)
 
     def _best_alpha(self, table: Rows) -> float:
@@ -176,16 +192,17 @@ class LinearRanker(Scorer):
         where it rises. Some of the rows choose, all of a rare class among them, and what they choose is divided by how
         many times as many rows all are worth: what a mean over n rows wants falls as 1/n.
         """
-        few = table if table.groups is not None else table.some(TUNED)
+        few = table if table.groups is not None and table.engine.alone else table.some(TUNED)
         splits = [(few.take(train), few.take(test)) for train, test in folds(few.units, FOLDS)]
         if not splits:
-            return 1 / len(table.labels)
+            return 1 / table.total
         found: list[float] = []
         for steps in zip(*(self.path(train, test) for train, test in splits), strict=True):
             found.append(sum(step.worth for step in steps))
             if found[-1] < max(found):
                 break
-        return float(ALPHAS[np.argmax(found)]) / (1 if few is table else worth(table.labels, TUNED))
+        ratio = 1 if len(few) == table.total else worth_of(table.counts, TUNED)
+        return float(table.engine.same(ALPHAS[np.argmax(found)])) / ratio
 
     def path(self, table: Rows, fresh: Rows) -> Iterator[Step]:
         """Every penalty from the strongest on, what it gives to fresh rows, and minus the risk of their pairs.
@@ -196,7 +213,7 @@ class LinearRanker(Scorer):
         weights = np.zeros(width + (self.reduction != "pairwise"))
         settings: dict[str, Any] = {"tolerance": max(self.tol, 1e-4), "iterations": self.max_iter, "quiet": True}
         for alpha in ALPHAS:
-            weights = minimise(self._model(risk, table.features, alpha), weights, **settings).x
+            weights = minimise(self._model(risk, table, alpha), weights, **settings).x
             scores = linear_scores(fresh.features, weights[:width])
             yield Step(float(alpha), scores, -_value(held_out, scores))
 
@@ -206,7 +223,7 @@ class LinearRanker(Scorer):
         if self.reduction != "pairwise":
             loss = loss if get_loss(loss).fits_pairs else "logistic"
         units: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-        return PairRisk(table.labels, loss, **units, push=self.push)
+        return PairRisk(table.labels, loss, **units, push=self.push, engine=table.engine)
 
 
 def _value(risk: PairRisk, scores: Vector) -> float:

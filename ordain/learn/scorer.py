@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ordain._checks import check_codes, check_weights
 from ordain._types import Mask, Vector
+from ordain.engine import LOCAL, Engine
 from ordain.losses import Loss, balanced, get_loss
 from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.measure import auc
@@ -128,11 +129,11 @@ class Scorer(ClassifierMixin, BaseEstimator):
             labels = labels == self.classes_[1]
         return auc(labels, scores, weights=sample_weight, groups=groups, graded=self.graded)
 
-    def _classes(self, y: Any) -> Vector:
+    def _classes(self, y: Any, engine: Engine = LOCAL) -> Vector:
         """The mask of positives, or grades; sets `classes_`."""
         if not self.graded and y.dtype.kind not in "biu":
             check_classification_targets(y)
-        self.classes_ = np.unique(y)
+        self.classes_ = np.unique(y) if engine.alone else engine.distinct(y)
         if len(self.classes_) < 2:
             raise ValueError(f"labels must contain two classes. Got one class: {self.classes_.tolist()}.")
         if self.graded:
@@ -144,9 +145,7 @@ class Scorer(ClassifierMixin, BaseEstimator):
             )
         return np.asarray(y == self.classes_[1])
 
-    def _set_probabilities(
-        self, classes: Vector, weights: Vector | None, calibrated: Callable[[], tuple[float, float]]
-    ) -> float:
+    def _set_probabilities(self, table: Rows, calibrated: Callable[[], tuple[float, float]]) -> float:
         """Set the link through which scores become probabilities; return what to add to them so that 0 means ½.
 
         Row by row that is the link of the loss. Scores of pairs have none: `calibrated` gives a and b for them, such
@@ -154,8 +153,7 @@ class Scorer(ClassifierMixin, BaseEstimator):
         """
         self.chance_, shift = Chance(), 0.0
         if self.reduction != "pairwise":
-            shares = class_shares(classes, weights, balanced=False)
-            share = float(shares[classes].sum()) if self.reduction == "balanced" else None
+            share = table.share if self.reduction == "balanced" else None
             middle = float(Chance(self.loss, share).link.link(0.5))
             self.chance_, shift = Chance(self.loss, share, 1.0, middle), -middle
         elif not self.graded:
@@ -221,6 +219,13 @@ def checked_rows(X: Any, classes: Vector, sample_weight: Any, groups: Any, clust
     of = {"groups": groups, "clusters": clusters}
     codes = (None if values is None else check_codes(values, n, name) for name, values in of.items())
     return Rows(X, classes, weights, next(codes), clusters=next(codes))
+
+
+def calibrating(table: Rows, scores: Vector) -> tuple[Vector, Mask, Vector | None]:
+    """Scores, labels and weights of the rows that calibrate: of some of many, and of all where they are few."""
+    rows = replace(table, features=scores, groups=None, clusters=None)
+    few = rows.some(CALIBRATING_ROWS if table.total >= LARGE_TABLE else LARGE_TABLE)
+    return few.features, few.labels, few.weights
 
 
 def calibration(scores: Vector, positive: Mask, weights: Vector | None) -> tuple[float, float]:

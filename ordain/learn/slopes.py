@@ -30,7 +30,7 @@ class Slopes:
         self.risk, self.weights, self.size = risk, weights, 1.0
         self.out = np.empty((2, rows), np.float32)
         used = np.any(self(np.zeros(rows, np.float32)), axis=0)  # rows without a partner have neither
-        self.size = float(np.count_nonzero(used) if weights is None else weights[used].sum())
+        self.size = float(risk.engine.sum(float(np.count_nonzero(used) if weights is None else weights[used].sum())))
 
     def __call__(self, scores: Vector) -> Vector:
         factor, *rows = self.derivatives(scores.astype(np.float64))

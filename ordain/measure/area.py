@@ -178,13 +178,13 @@ def _weighted_auc(classes: Vector, scores: Vector, weights: Vector, groups: Vect
     """Σ w_i w_j (1[s_i > s_j] + ½ 1[s_i = s_j]) / Σ w_i w_j in twice the working precision."""
     wins, pairs = Double.zero(), Double.zero()
     for mask, part in splits(classes, groups):
-        won, counted = _weighted_wins(mask, scores, weights, np.zeros(len(mask), int) if part is None else part)
+        won, counted = weighted_wins(mask, scores, weights, np.zeros(len(mask), int) if part is None else part)
         wins, pairs = wins + won, pairs + counted
     _some(pairs.high)
     return wins / pairs
 
 
-def _weighted_wins(mask: Mask, scores: Vector, weights: Vector, groups: Vector) -> tuple[Double, Double]:
+def weighted_wins(mask: Mask, scores: Vector, weights: Vector, groups: Vector) -> tuple[Double, Double]:
     """Doubled wins and doubled pair weights, in units of the largest weight."""
     order = np.lexsort((scores, groups))
     heads = _starts(groups[order])

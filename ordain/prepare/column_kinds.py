@@ -7,7 +7,7 @@ features it has in the whole table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -136,12 +136,8 @@ class Text:
     def learn(cls, series: pl.Series) -> Text:
         """What there is to learn from the training rows; no values are kept where none is frequent."""
         counts = texts(series).drop_nulls().value_counts(name="rows")
-        kept = (
-            counts.filter(pl.col("rows") >= KEPT_ROWS)
-            .sort("rows", series.name, descending=[True, False])
-            .head(KEPT_VALUES)
-        )
-        values = tuple(sorted(kept[series.name].to_list()))
+        common = counts.filter(pl.col("rows") >= KEPT_ROWS)
+        values = kept_values(dict(zip(common[series.name].to_list(), common["rows"].to_list(), strict=True)))
         return cls(series.name, values, len(values) < counts.height, series.null_count() > 0)
 
     @property
@@ -169,6 +165,12 @@ class Text:
     def as_json(self) -> dict[str, Any]:
         """What is known of it, as plain data."""
         return {"kind": self.kind, **asdict(self), "values": list(self.values)}
+
+
+def kept_values(rows: Mapping[str, int]) -> tuple[str, ...]:
+    """The values with the most rows, in the order of their characters, by how many rows each has."""
+    common = [value for value in rows if rows[value] >= KEPT_ROWS]
+    return tuple(sorted(sorted(common, key=lambda value: (-rows[value], value))[:KEPT_VALUES]))
 
 
 def is_numbers(kind: Any) -> bool:

@@ -72,8 +72,12 @@ def worth(classes: Vector, most: int) -> float:
     >>> worth(np.arange(10_000) < 5_000, 100), round(worth(np.arange(10_000) < 50, 100), 2)
     (100.0, 1.99)
     """
-    counts = np.bincount(strata(classes))
-    taken, mass = shared(counts, most), counts * (len(classes) - counts if len(counts) > 1 else 1.0)
+    return worth_of(np.bincount(strata(classes)), most)
+
+
+def worth_of(counts: Vector, most: int) -> float:
+    """The same, by the number of rows of each class."""
+    taken, mass = shared(counts, most), counts * (counts.sum() - counts if len(counts) > 1 else 1.0)
     return float((mass**2 / taken).sum() / (mass**2 / counts).sum())
 
 

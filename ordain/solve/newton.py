@@ -17,9 +17,11 @@ from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from ordain._types import Vector
+from ordain.engine import LOCAL, Engine
 from ordain.solve.coarse import Coarse
 from ordain.solve.gram import cell_sums, sparse_gram
 from ordain.solve.objective import Objective
+from ordain.solve.stacked import Stacked
 
 BLOCK = 1 << 16
 DENSE_LIMIT = 300
@@ -38,13 +40,19 @@ class Solution:
 
 
 def minimise(
-    objective: Objective, start: Vector, *, tolerance: float = 1e-6, iterations: int = 100, quiet: bool = False
+    objective: Objective,
+    start: Vector,
+    *,
+    tolerance: float = 1e-6,
+    iterations: int = 100,
+    quiet: bool = False,
+    report: Callable[[Vector], None] | None = None,
 ) -> Solution:
     """The minimum of an objective, reached from `start`.
 
     Each step minimises the quadratic model g·p + ½ p·Hp within a trust region by conjugate gradients that stop at the
     border and at negative curvature [Steihaug83]_. Done when the largest entry of the gradient is at most `tolerance`;
-    if that is not reached the solution says so and, unless `quiet`, a warning is given.
+    if that is not reached the solution says so and, unless `quiet`, a warning is given. `report` is told every place.
     """
     x, radius, done = np.array(start, dtype=float), 0.0, 0
     value, gradient = objective.value_gradient(x)
@@ -63,6 +71,8 @@ def minimise(
             radius = max(radius, 2 * length)
         if ratio > 1e-4:
             x, value, gradient = x + step, tried, tried_gradient
+            if report:
+                report(x)
         elif not resolved:
             break
     norm = _largest(gradient)
@@ -117,12 +127,14 @@ def _steihaug(
 class Linear(Objective):
     """(w, b) ↦ F(Xw + b) + α/2 ‖w‖², F an objective of scores; without intercept there is no b.
 
-    X is dense or CSR, float64 or float32; products are made in blocks of rows with sums in float64, so no copy of X is
-    ever made.
+    X is dense or CSR, float64 or float32, or :class:`Stacked`; products are made in blocks of rows with sums in
+    float64, so no copy of X is ever made. With an engine of many workers X is what is here of it, F knows all rows.
     """
 
-    def __init__(self, objective: Objective, X: Any, alpha: float, *, intercept: bool = False) -> None:
-        self.objective, self.X, self.alpha, self.intercept = objective, X, alpha, intercept
+    def __init__(
+        self, objective: Objective, X: Any, alpha: float, *, intercept: bool = False, engine: Engine = LOCAL
+    ) -> None:
+        self.objective, self.X, self.alpha, self.intercept, self.engine = objective, X, alpha, intercept, engine
         self.penalty = np.append(np.full(X.shape[1], float(alpha)), [0.0] * intercept)
         self._last: tuple[Vector, Vector] | None = None
 
@@ -153,7 +165,7 @@ class Linear(Objective):
             return inverse_of(self.near_hessian(w))
         h = self.objective.coarse_hessian(self.scores(w)).diagonal
         square = sum((_squared(rows).T @ h[at] for at, rows in blocks(self.X)), np.zeros(self.X.shape[1]))
-        diagonal = np.append(square, [h.sum()] * self.intercept) + self.penalty
+        diagonal = self.engine.sum(np.append(square, [h.sum()] * self.intercept)) + self.penalty
         return lambda v: v / np.maximum(diagonal, 1e-12 * diagonal.max())
 
     def _gram(self, h: Vector) -> Any:
@@ -161,6 +173,7 @@ class Linear(Objective):
         d, gram = self.X.shape[1], np.zeros((len(self.penalty), len(self.penalty)))
         for at, rows in blocks(self.X):
             gram[:d, :d] += sparse_gram(rows, h[at]) if sparse.issparse(rows) else _dense_gram(rows, h[at])
+        gram = self.engine.sum(gram)
         if self.intercept:
             gram[d] = gram[:, d] = self._backward(h)
         return gram
@@ -175,9 +188,10 @@ class Linear(Objective):
             else:
                 total += sparse.csr_array((mass, cells, np.arange(len(mass) + 1)), (len(mass), len(total))).T @ rows
         count = np.bincount(near.cells, near.mass, len(total))
-        return np.column_stack([total, count]) if self.intercept else total
+        return self.engine.sum(np.column_stack([total, count]) if self.intercept else total)
 
     def _forward(self, w: Vector) -> Vector:
+        w = self.engine.same(w)
         scores = linear_scores(self.X, w[: self.X.shape[1]])
         return scores + w[-1] if self.intercept else scores
 
@@ -185,7 +199,7 @@ class Linear(Objective):
         total = np.zeros(self.X.shape[1])
         for at, rows in blocks(self.X):
             total += rows.T @ gradient[at]
-        return np.append(total, gradient.sum()) if self.intercept else total
+        return self.engine.sum(np.append(total, gradient.sum()) if self.intercept else total)
 
 
 def linear_scores(X: Any, w: Vector) -> Vector:
@@ -198,11 +212,15 @@ def linear_scores(X: Any, w: Vector) -> Vector:
 
 def blocks(X: Any) -> Iterator[tuple[slice, Any]]:
     """Blocks of rows in float64; all at once where X is float64 already."""
+    if isinstance(X, Stacked):
+        for start, part in zip(X.starts, X.parts, strict=False):
+            yield from ((slice(start + at.start, start + at.stop), rows) for at, rows in blocks(part))
+        return
     if X.dtype == np.float64:
-        yield slice(None), X
+        yield slice(0, X.shape[0]), X
         return
     for start in range(0, X.shape[0], BLOCK):
-        at = slice(start, start + BLOCK)
+        at = slice(start, min(start + BLOCK, X.shape[0]))
         yield at, X[at].astype(np.float64)
 
 

@@ -79,7 +79,7 @@ def _batches(
         chosen = frame.select(cs.by_name(*choose(name_of(path), frame.columns, columns)))
         if not frame.height:
             raise ValueError(f"{name_of(path)} must have at least one row. Got only column names. Is it the right one?")
-        yield Batch(chosen, partial(_row_of, name_of(path), 0), text=True)
+        yield Batch(chosen, partial(row_of, name_of(path), 0), text=True)
         return
     with opened(path, reading) as source:
         empty = True
@@ -210,7 +210,7 @@ def _rows(source: Source) -> Iterator[tuple[list[dict[str, Any]], Callable[[int]
         return
     rows = array_of_objects(source)
     for start in range(0, len(rows), ROWS):
-        yield rows[start : start + ROWS], partial(_row_of, source.name, start)
+        yield rows[start : start + ROWS], partial(row_of, source.name, start)
 
 
 def _ballots(source: Source, columns: Asked) -> Iterator[Batch]:
@@ -229,7 +229,7 @@ def _workbook(source: Source, columns: Asked) -> Iterator[Batch]:
     frame.columns = names
     filled = pl.any_horizontal(pl.all().is_not_null() & (pl.all().cast(pl.String).str.strip_chars(BLANKS) != ""))
     blank = ~frame.select(filled.fill_null(value=False)).to_series().to_numpy() if frame.height else np.zeros(0, bool)
-    rows = partial(_row_of, source.name, 0)
+    rows = partial(row_of, source.name, 0)
     unused = _Unused(made if columns is None else set(), source.reading)
     yield unused.left_out(_filled(frame.select(cs.by_name(*chosen)), rows, blank, source.reading))
 
@@ -243,7 +243,7 @@ def _parquet(source: Source, columns: Asked) -> Iterator[Batch]:
         chosen = choose(source.name, table.collect_schema().names(), columns)
         asked = table.select(cs.by_name(*chosen))
         for start in range(0, table.select(pl.len()).collect().item(), ROWS):
-            yield Batch(asked.slice(start, ROWS).collect(), partial(_row_of, source.name, start), text=False)
+            yield Batch(asked.slice(start, ROWS).collect(), partial(row_of, source.name, start), text=False)
     except pl.exceptions.DuplicateError as error:
         raise ValueError(
             f"{source.name} must have different column names. Got: {_first_line(error)}. Rename one."
@@ -254,7 +254,7 @@ def _parquet(source: Source, columns: Asked) -> Iterator[Batch]:
         ) from None
 
 
-def _row_of(name: str, start: int, index: int) -> str:
+def row_of(name: str, start: int, index: int) -> str:
     """The place of a row of the batch that starts after so many rows."""
     return f"{name}, row {start + index + 1}"
 

@@ -149,6 +149,11 @@ class Gathered:
         words = [growing.said for growing in self._numbers.values() if growing.said]
         if words:
             self._reading.note("decimal", ", ".join(dict.fromkeys(words)))
+        return self.columns_so_far
+
+    @property
+    def columns_so_far(self) -> Columns:
+        """The same, which may be no rows."""
         return Columns(
             self._rows,
             {name: growing.values for name, growing in self._numbers.items()},

@@ -1,4 +1,4 @@
-"""Where rows are combined: here, or over several workers that have some of the rows each.
+"""What is combined over rows, wherever they are.
 
 What is made from more than one row, a sum, an extreme, or rows that must be seen together, is made by an
 :class:`Engine`. Everything else looks at one row after the other, so the same lines serve one machine and many.
@@ -40,6 +40,10 @@ class Engine:
     def min(self, x: Any) -> Any:
         """The least over the workers, entry by entry."""
         return x
+
+    def same(self, x: Any) -> Any:
+        """What the first worker has, for all: numbers that must not differ in the last digit."""
+        return x if self.alone else self.sum(x if self.rank == 0 else np.zeros_like(x))
 
     def parts(self, x: Vector) -> list[Vector]:
         """The arrays of all workers, which may have different lengths, in the order of the workers."""

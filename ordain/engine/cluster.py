@@ -1,0 +1,95 @@
+"""The workers of a Dask cluster: one that runs at an address, or one that is started here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ordain import __version__
+
+SECONDS = 10
+"""So long a scheduler has to answer."""
+
+
+@contextmanager
+def cluster(where: str) -> Iterator[Any]:
+    """A client of the cluster at an address, or of `local:N`, N worker processes that end with it."""
+    distributed = installed()
+    if where.startswith("local:"):
+        with _local(distributed, where) as here, distributed.Client(here) as client:
+            check_workers(client)
+            yield client
+        return
+    try:
+        client = distributed.Client(where, timeout=SECONDS)
+    except (OSError, ValueError, TimeoutError):
+        advice = "Is the scheduler running there? local:4 starts four workers here."
+        raise ValueError(
+            f"--dask must be the address of a Dask scheduler, or local:N. Got {where!r}. {advice}"
+        ) from None
+    with client, _one_line(where):
+        check_workers(client)
+        yield client
+
+
+@contextmanager
+def _one_line(where: str) -> Iterator[None]:
+    """A scheduler that is lost, in one line."""
+    try:
+        yield
+    except Exception as wrong:
+        lost = isinstance(wrong, OSError) or type(wrong).__name__ in ("CancelledError", "FutureCancelledError")
+        if not lost:
+            raise
+        raise ValueError(
+            f"the scheduler at {where} must stay until the end. Got none. Start it, and try again."
+        ) from None
+
+
+def installed() -> Any:
+    """Dask's distributed, which is loaded when it is asked for."""
+    try:
+        import distributed
+        import xgboost  # noqa: F401
+    except ImportError as missing:
+        raise ImportError('--dask needs Dask and XGBoost. Install them: pip install "ordain[dask]"') from missing
+    return distributed
+
+
+def current() -> Any:
+    """The client that a program has made."""
+    try:
+        return installed().get_client()
+    except ValueError:
+        must = "Dask collections need a client of a cluster. Got none"
+        raise ValueError(f"{must}. Make one first: distributed.Client(address), or distributed.Client().") from None
+
+
+def check_workers(client: Any) -> None:
+    """Every worker has ordain, in this version."""
+    found = client.run(_version)
+    if not found:
+        raise ValueError("a Dask cluster must have workers. Got none. Start some, and give the address again.")
+    for worker, version in found.items():
+        if version != __version__:
+            got = f"Got {f'version {version}' if version else 'none'} on {worker}"
+            raise ValueError(f"every worker must have ordain {__version__}. {got}. Install it there.")
+
+
+def _version() -> str | None:
+    """The version that a worker has; it is sent by value, so that it runs where there is none."""
+    try:
+        import ordain
+    except ImportError:
+        return None
+    return ordain.__version__
+
+
+def _local(distributed: Any, where: str) -> Any:
+    count = where.removeprefix("local:")
+    if not count.isdigit() or not 1 <= int(count) <= 256:
+        raise ValueError(f"--dask local:N needs a number of workers, 1 to 256. Got {where!r}. Try local:4.")
+    settings = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": logging.ERROR}
+    return distributed.LocalCluster(n_workers=int(count), **settings)

@@ -1,0 +1,138 @@
+"""The same function on every worker that has rows, joined by a collective; begun again where a worker is lost.
+
+Rows come as futures, one for each part of the table, and stay where they are. What a worker has said last is kept by
+the scheduler, so the next try goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, redirect_stdout
+from io import StringIO
+from typing import Any
+from urllib.parse import urlsplit
+
+from ordain.engine.cluster import installed
+from ordain.engine.collective import Collective
+
+TRIES = 5
+"""So often workers may be lost."""
+
+LOOK = 0.2
+"""Seconds between two looks at the workers."""
+
+Work = Callable[[Any, list[Any], Any], Any]
+"""Takes the engine, the parts that are here, and what was said last, None at first; gives the result."""
+
+_trackers: list[Any] = []
+
+
+class LostError(Exception):
+    """A worker is gone."""
+
+
+def spread(client: Any, work: Work, parts: list[Any], *, topic: str = "ordain") -> Any:
+    """What `work` gives, on the first worker; `parts` are futures, none of them empty."""
+    for _ in range(TRIES):
+        try:
+            return _once(client, work, _settled(client, parts), topic)
+        except LostError:
+            time.sleep(LOOK)
+    raise ValueError(f"workers must stay for a while. Got {TRIES} losses. Look at their memory, and try again.")
+
+
+def say(topic: str, said: Any) -> None:
+    """Tell the scheduler how far this worker is."""
+    installed().get_worker().log_event(topic, said)
+
+
+def last_said(client: Any, topic: str) -> Any:
+    """What was said last on a topic, None if nothing."""
+    said = client.get_events(topic)
+    return said[-1][1] if said else None
+
+
+def _once(client: Any, work: Work, homes: dict[str, list[Any]], topic: str) -> Any:
+    workers = sorted(homes)
+    options: dict[str, Any] = {"allow_other_workers": False, "pure": False}
+    joining = client.submit(_track, len(workers), workers=workers[:1], **options)
+    arguments, started = _result(client, [joining], workers[:1])[0], last_said(client, topic)
+    tasks = [
+        client.submit(_joined, work, arguments, number, started, *homes[worker], workers=[worker], **options)
+        for number, worker in enumerate(workers)
+    ]
+    try:
+        return _result(client, tasks, workers)[0]
+    finally:
+        client.cancel(tasks, force=True)
+
+
+def _result(client: Any, tasks: list[Any], workers: list[str]) -> list[Any]:
+    """The results of tasks that only these workers can do."""
+    distributed = installed()
+    while True:
+        try:
+            done = distributed.wait(tasks, LOOK)
+        except TimeoutError:
+            done = None
+        alive = client.scheduler_info(n_workers=-1)["workers"]
+        if any(task.status == "error" for task in tasks):
+            _raise([task for task in tasks if task.status == "error"])
+        if not all(worker in alive for worker in workers) or any(
+            task.status in ("lost", "cancelled") for task in tasks
+        ):
+            raise LostError
+        if done is not None:
+            return list(client.gather(tasks))
+
+
+def _raise(failed: list[Any]) -> None:
+    """The error of a task; it is that of a lost worker if the collective broke."""
+    for error in (task.exception() for task in failed):
+        if not type(error).__module__.startswith(("xgboost", "distributed")):
+            raise error
+    raise LostError
+
+
+def _settled(client: Any, parts: list[Any]) -> dict[str, list[Any]]:
+    """The parts by the worker that has them, once they are there."""
+    distributed = installed()
+    distributed.wait(parts)
+    for part in parts:
+        if part.status == "error":
+            raise part.exception()
+        if part.status != "finished":
+            must = "data must be such that Dask can compute it again when a worker is lost"
+            raise ValueError(f"{must}. Got a part that is gone. Read it from files, or scatter it again.")
+    homes: dict[str, list[Any]] = {}
+    held = client.who_has(parts)
+    for part in parts:
+        owners = held.get(part.key) or ()
+        if not owners:
+            raise LostError
+        homes.setdefault(min(owners), []).append(part)
+    return homes
+
+
+def _track(count: int) -> dict[str, Any]:
+    """Start what tells the workers of each other, here, for so many of them."""
+    from xgboost.tracker import RabitTracker
+
+    host = urlsplit(installed().get_worker().address).hostname or "127.0.0.1"
+    tracker = RabitTracker(count, host, sortby="task")
+    tracker.start()
+    _trackers[:] = [tracker]
+    return dict(tracker.worker_args())
+
+
+def _joined(work: Work, arguments: dict[str, Any], number: int, said: Any, *parts: Any) -> Any:
+    """Do the work with the others; the first of all gives the result."""
+    from xgboost.collective import CommunicatorContext
+
+    with ExitStack() as stack:
+        with redirect_stdout(StringIO()):  # XGBoost says who it is
+            stack.enter_context(CommunicatorContext(**arguments, dmlc_task_id=f"{number:06d}"))
+        engine = Collective()
+        found = work(engine, list(parts), said)
+        return found if engine.rank == 0 else None
