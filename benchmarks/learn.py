@@ -40,12 +40,12 @@ from scipy.special import expit
 from scipy.stats import kendalltau
 
 from ordain.preference.questions import lists_in, places_in
-from ordain.prepare.text_blocks import text_blocks
+from ordain.prepare.text_blocks import SURFACE, text_blocks
 from ordain.prepare.word_space import WordSpace
 from ordain.rank import bradley_terry, play, window
 from ordain.rank.blended.blend import Asked, blended
 from ordain.rank.blended.doubted import Doubted
-from ordain.rank.blended.known_features import Features, in_blocks, nothing_known, standardised
+from ordain.rank.blended.known_features import Features, given_features, in_blocks, nothing_known
 from ordain.rank.blended.learned import Learned, learned
 from ordain.rank.blended.said_in_lists import counted_once
 from ordain.rank.lists import list_window
@@ -97,11 +97,10 @@ class Texts:
     def __init__(self, data: Path, embeddings: str | None) -> None:
         frame = pl.read_parquet(data / "text" / "clear_readability.parquet")
         self.texts, self.scores = frame["text"].to_list(), frame["score"].to_numpy()
-        blocks = {
-            name: standardised(block) if "count" in name else block for name, block in text_blocks(self.texts).items()
-        }
-        self.plain, self.n = in_blocks(blocks), len(self.texts)
-        self.embedded = None if embeddings is None else in_blocks(blocks | {"embeddings": np.load(embeddings)})
+        blocks = text_blocks(self.texts)
+        self.plain, self.n = in_blocks(blocks, each=[SURFACE]), len(self.texts)
+        more = None if embeddings is None else blocks | {"embeddings": np.load(embeddings)}
+        self.embedded = None if more is None else in_blocks(more, each=[SURFACE])
 
     def shuffled(self, seed: int) -> Features:
         """The same features at other texts."""
@@ -157,7 +156,7 @@ def coverage_cells(cell: Cell) -> Iterator[tuple[Cell, float, Any, int]]:
     rng, (weight, own) = np.random.default_rng(cell.seed), map(float, cell.judge.split("+"))
     n, open_to = 300, 200
     X = rng.standard_normal((n, 8))
-    features = in_blocks({"features": standardised(X)})
+    features = given_features(X, n)
     truth = features.X @ rng.normal(scale=weight, size=features.X.shape[1]) + rng.normal(scale=own, size=n)
     judge = Coin(truth, 1.0, cell.seed)
     some = Features(features.X[:open_to], features.sizes, features.names)
@@ -195,7 +194,7 @@ class Votes:
         """The words of the names, and the billions in them."""
         sizes = [re.search(r"(\d+(?:\.\d+)?)\s?[bB]\b", name) for name in self.names]
         size = np.array([[np.log(float(found[1])), 1.0] if found else [0.0, 0.0] for found in sizes])
-        return in_blocks({"size": standardised(size), "words": WordSpace.learn(self.names)[1]})
+        return in_blocks({"size": size, "words": WordSpace.learn(self.names)[1]}, each=["size"])
 
     def judge(self, seed: int) -> Any:
         """Answers each pair by a vote drawn from those on it."""
@@ -227,8 +226,8 @@ def many_cells(data: Path, cell: Cell) -> Iterator[tuple[Cell, float, Any, int]]
     sentences = [re.split(r"(?<=[.!?])\s+", text) for text in texts]
     made = [" ".join(rng.permutation(sentences[one])[: rng.integers(3, 12)]) for one in of]
     judge, start = Coin(scores[of], 0.15, cell.seed), time.process_time()
-    blocks = {name: standardised(block) if "count" in name else block for name, block in text_blocks(made).items()}
-    order = play(window(len(made), rng, cell.answers, features=in_blocks(blocks)), judge)
+    features = in_blocks(text_blocks(made), each=[SURFACE])
+    order = play(window(len(made), rng, cell.answers, features=features), judge)
     seconds, most = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     yield cell, seconds, f"tau {kendalltau(-np.argsort(order), scores[of]).statistic:.3f}", most
 

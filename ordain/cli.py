@@ -23,6 +23,7 @@ from ordain.typed_options import (
     json_option,
     label_options,
     language_model_options,
+    learning_options,
     level_option,
     people_options,
     positive_option,
@@ -297,6 +298,7 @@ def rank(files: Sequence[str], **options: Any) -> None:
 @language_model_options
 @asking_options
 @spending_options
+@learning_options
 @people_options
 @click.option("--max-chars", type=int, default=12_000, show_default=True, help="The most of items in one request.")
 @click.option("--cut", is_flag=True, help="Shorten items that are too long for it, visibly.")
@@ -327,6 +329,7 @@ def judge(dry_run: bool, yes: bool, force: bool, as_json: bool, no_browser: bool
       ordain judge tickets.jsonl --ask "Which is more urgent?" --llm http://localhost:11434/v1 --model qwen3 --top 10
       ordain judge ideas.txt --ask @q.txt --llm https://api.example.com/v1 --model m --price 0.15,0.6 --max-cost 2
       ordain judge ideas.txt --ask "Which is bolder?" --llm http://localhost:8080/v1 --model m --dry-run
+      ordain judge reviews.csv --ask "Which helps more?" --llm http://localhost:8080/v1 --model m --learn --out r.csv
       ordain judge --run tickets.run --out ranked.csv
       ordain judge --run tickets.run --check 50
       ordain judge more.jsonl --run tickets.run --add --llm http://localhost:11434/v1 --model qwen3 --out ranked.csv

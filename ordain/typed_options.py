@@ -125,6 +125,14 @@ asking_options = options_of(
     click.option("--guarantee", is_flag=True, help="QuickSort on pairs, for which the theorems hold."),
     click.option("--both-orders", is_flag=True, help="With --pairs: ask each pair both ways round."),
 )
+learning_options = options_of(
+    click.option("--learn", is_flag=True, help="Ask about some, learn what makes an item better, and rank all."),
+    click.option(
+        "--embeddings", metavar="FILE", help="With --learn: a row of numbers per item, .npy or Parquet by id."
+    ),
+    click.option("--start", metavar="COL", help="With --learn: column with a starting score."),
+    click.option("--save", metavar="MODEL", help="With --learn: keep the scorer for ordain score."),
+)
 people_options = options_of(
     click.option("--image", metavar="COL", help="Column with paths of pictures; with a folder of pictures, any word."),
     click.option("--markdown", is_flag=True, help="Set texts as Markdown: headings, lists, bold, italic and code."),

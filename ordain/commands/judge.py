@@ -12,12 +12,14 @@ import click
 import polars as pl
 
 from ordain import tables
+from ordain._files import check_place
 from ordain.commands.console import complain, console, print_json, say, table_of, visible
 from ordain.commands.progress import Requests, requesting
 from ordain.judge.adding import add
 from ordain.judge.asking_models import Asking, Watch, settle_uncertain
 from ordain.judge.checking import check_of
 from ordain.judge.forecast import Forecast, money
+from ordain.judge.learned_model import learned_model
 from ordain.judge.llm import request_body
 from ordain.judge.people_summary import PeopleSummary
 from ordain.judge.pool import Stopped
@@ -42,6 +44,8 @@ def run(typed: Typed, *, dry_run: bool, yes: bool, force: bool, as_json: bool) -
     if typed.out is not None:
         tables.check_writable(typed.out, force)
     check_report(typed.report, force)
+    if typed.save is not None:
+        check_place(typed.save, force)
     if typed.llm is None:
         return _so_far(typed, force, as_json)
     work = prepared(typed)
@@ -154,7 +158,7 @@ def _watch(found: Run, spending: Spending, shown: Requests, typed: Typed) -> Wat
         ids = [found.store.items[item].id for item in top_so_far(asked, given, found.n, PRESENT)]
         shown.top(", ".join(visible(one)[:WIDE] for one in ids))
 
-    return Watch(answered, after_round if shown.seen else None, shown.held_up)
+    return Watch(answered, after_round if shown.seen and not typed.learn else None, shown.held_up)
 
 
 def _settle(found: Run, how: str) -> None:
@@ -185,17 +189,16 @@ def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: boo
     summary = kind(found, outcome, spending, typed.price is not None, top)
     check = None if checked is None else check_of(found, checked, outcome.order)
     rows = outcome.rows()
+    saved = _saved(found, typed, force)
     if typed.out is not None:
         tables.write_table(pl.DataFrame(rows, infer_schema_length=None), typed.out, force=force)
     if typed.report is not None:
         write_page(run_page(summary), typed.report, force=force)
     if as_json:
-        more = {} if check is None else {"check": check.as_json()}
-        print_json(
-            summary.as_json()
-            | more
-            | {"run": found.store.path, "out": typed.out, "report": typed.report, "order": outcome.ids}
-        )
+        more: dict[str, Any] = {} if check is None else {"check": check.as_json()}
+        more |= {"saved": saved} if typed.save else {}
+        more |= {"run": found.store.path, "out": typed.out, "report": typed.report, "order": outcome.ids}
+        print_json(summary.as_json() | more)
         return 0
     shown = console(stderr=typed.out == "-")
     shown.print(_table(rows[: min(top or SHOWN, SHOWN)], summary.reasons(top or SHOWN)))
@@ -204,9 +207,21 @@ def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: boo
     places = [f"The run is in {found.store.path}."]
     places += [f"The order is in {typed.out}."] if typed.out not in (None, "-") else []
     places += [f"The report is in {typed.report}."] if typed.report is not None else []
+    places += [saved] if saved else []
     for sentence in places:
         shown.print(sentence, markup=False)
     return 0
+
+
+def _saved(found: Run, typed: Typed, force: bool) -> str | None:
+    """Keep what was learned in a model file; where it went, or why it did not."""
+    if typed.save is None:
+        return None
+    try:
+        learned_model(found, typed.text_column).save(typed.save, force=force)
+    except ValueError as wrong:
+        return str(wrong)
+    return f"What was learned is in {typed.save}: ordain score NEW --model {typed.save} --out ranked.csv"
 
 
 def _table(rows: list[dict[str, Any]], reasons: dict[str, str]) -> Any:

@@ -7,6 +7,7 @@ import webbrowser
 from contextlib import suppress
 
 from ordain import tables
+from ordain._files import check_place
 from ordain.commands.console import complain, say, visible
 from ordain.commands.judge import told
 from ordain.judge.for_people import shown_of, work_of
@@ -25,6 +26,9 @@ def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
     if typed.out is not None:
         tables.check_writable(typed.out, force)
     check_report(typed.report, force)
+    if typed.save is not None:
+        check_place(typed.save, force)
+    typed.check_learning()
     names = names_of(typed.share)
     shown = shown_of(typed)
     if not as_json:

@@ -12,7 +12,7 @@ from ordain.judge.judged_items import Item, question_of, read_items
 from ordain.judge.pictures import Picture, pictures_in, pictures_of
 from ordain.judge.preparing import Typed
 from ordain.judge.run import Run, items_hash
-from ordain.judge.wanted import PAIRS, Wanted
+from ordain.judge.wanted import LEARNED, PAIRS, Wanted
 
 EACH = 6
 """Answers for each item, where no budget is given."""
@@ -63,7 +63,10 @@ def work_of(typed: Typed, shown: Shown) -> Work:
     if typed.ask is None:
         raise ValueError('--ask must say what to judge by. Got nothing. Add --ask "Which is better?"')
     run = _opened(typed, shown.items, question_of(typed.ask))
-    *audit, number = run.prepared(Wanted(typed.top, PAIRS, budget=typed.budget or EACH * run.n))
+    usual = min(EACH * run.n, LEARNED) if typed.learn else EACH * run.n
+    *audit, number = run.prepared(
+        Wanted(typed.top, PAIRS, budget=typed.budget or usual, learn=typed.learning(run.store.items))
+    )
     return Work(run, number, audit[0] if audit else None, shown.pictures)
 
 

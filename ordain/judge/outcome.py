@@ -76,7 +76,7 @@ class Outcome:
 
     def surely_in(self, k: int) -> int | None:
         """How many of the first k surely belong there, by their ranks; None for a sort."""
-        return None if self.errors is None else int(np.count_nonzero(self.rank_high[:k] <= k))
+        return None if np.isnan(self.rank_high).all() else int(np.count_nonzero(self.rank_high[:k] <= k))
 
     @cached_property
     def _drawn(self) -> Vector | None:
@@ -116,11 +116,11 @@ def outcome_of(
     >>> outcome_of(items, [((0, 1), 0.0), ((2, 1), 1.0), ((2, 0, 1), (0.0, 2.0, 1.0))]).ids
     ['c', 'b', 'a']
     """
-    n, every = len(items), _weighed(said)
+    n, every = len(items), weighed(said)
     shown = np.bincount([item for question, _ in said for item in question], minlength=n)
     if sorted_by is not None or not len(every.said.answers):
         order, none = np.arange(n) if sorted_by is None else sorted_by, np.full(n, np.nan)
-        won, lost, tied = _counts(every, order, n)
+        won, lost, tied = counts_of(every, order, n)
         return Outcome(items, said, order, none, none, none, none, none, won, lost, tied, shown[order], level)
     votes = every.votes(n, judges)
     linked = parts(votes)
@@ -130,13 +130,13 @@ def outcome_of(
     order = np.argsort(-scores, kind="stable")
     return Outcome(
         items, said, order, scores[order], uncertain[order], *_ranks(votes, order, errors, level, seed),
-        *_counts(every, order, n), shown[order], level, errors,
+        *counts_of(every, order, n), shown[order], level, errors,
     )  # fmt: skip
 
 
 def order_of(n: int, said: Sequence[tuple[Question, Answer]]) -> Order:
     """The order alone that questions and their answers give; items of which nothing was said come last."""
-    every = _weighed(said)
+    every = weighed(said)
     if not len(every.said.answers):
         return np.arange(n)
     pairs, answers, weights = every.said
@@ -145,7 +145,7 @@ def order_of(n: int, said: Sequence[tuple[Question, Answer]]) -> Order:
     return np.argsort(-np.where(every.unknown(n), np.nan, scores), kind="stable")
 
 
-class _Weighed(NamedTuple):
+class Weighed(NamedTuple):
     """Pairs, whether asked as such or in lists, with what each is worth, and the question that each comes from."""
 
     said: WeightedPairs
@@ -169,7 +169,7 @@ class _Weighed(NamedTuple):
         return np.bincount(self.said.pairs.ravel(), minlength=n) == 0
 
 
-def _weighed(said: Sequence[tuple[Question, Answer]]) -> _Weighed:
+def weighed(said: Sequence[tuple[Question, Answer]]) -> Weighed:
     """Answers to pairs as they are, those to lists as weighted pairs."""
     parts, question = [WeightedPairs(np.empty((0, 2), dtype=np.intp), np.empty(0), np.empty(0))], []
     for number, (shown, answer) in enumerate(said):
@@ -179,7 +179,7 @@ def _weighed(said: Sequence[tuple[Question, Answer]]) -> _Weighed:
             parts.append(WeightedPairs(np.array([shown]), np.array([answer]), np.ones(1)))
         question += [number] * len(parts[-1].answers)
     joined = WeightedPairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-    return _Weighed(joined, np.array(question, dtype=np.intp))
+    return Weighed(joined, np.array(question, dtype=np.intp))
 
 
 def _scores(
@@ -213,7 +213,7 @@ def _ranks(votes: Votes, order: Order, errors: Errors, level: float, seed: int) 
     return np.minimum(low[order], place), np.maximum(high[order], place), tier[order]
 
 
-def _counts(every: _Weighed, order: Order, n: int) -> tuple[Vector, Vector, Vector]:
+def counts_of(every: Weighed, order: Order, n: int) -> tuple[Vector, Vector, Vector]:
     """Pairs that each item won, lost and tied, in the order."""
     (left, right), answers = every.said.pairs.T, every.said.answers
     won, lost, tied = answers > 0.5, answers < 0.5, answers == 0.5

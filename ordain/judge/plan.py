@@ -21,6 +21,7 @@ from ordain.preference import Known, Spent
 from ordain.preference.journal import places_of
 from ordain.preference.questions import blank, padded
 from ordain.rank import bradley_terry, field, list_field, list_window, quicksort, top_k, window
+from ordain.rank.blended.known_features import Features
 from ordain.rank.insertion import insert
 from ordain.rank.list_model import weighted_pairs
 from ordain.rank.list_size import USUAL
@@ -67,6 +68,8 @@ class Plan:
         How many of the items, the last ones, are to be placed among the others.
     shorter : int, optional
         The size to which lists were shortened, as longer ones could not be read.
+    learn : dict, optional
+        From what it is learned to order also what is never asked about, see :mod:`ordain.judge.item_features`.
     """
 
     ranker: str
@@ -81,6 +84,7 @@ class Plan:
     questions: list[list[int]] | None = None
     new: int | None = None
     shorter: int | None = None
+    learn: dict[str, Any] | None = None
 
     @property
     def asks_lists(self) -> bool:
@@ -152,6 +156,7 @@ def ranker_of(
     *,
     spare: Callable[[], int] | None = None,
     report: Callable[[str], Any] | None = None,
+    features: Features | None = None,
 ) -> Ranker:
     """The ranker of a plan. `known` are answers from before, `avoid` pairs that it must not ask."""
     rng = np.random.default_rng([plan.seed, 1])
@@ -164,13 +169,18 @@ def ranker_of(
         return quicksort(plan.n, rng)
     if plan.ranker == "top_k":
         return top_k(plan.n, top, rng)
+    common: dict[str, Any] = {"known": known, "spare": spare, "features": features}
+    if plan.asks_lists:
+        common["report"] = report if features is None else None
+    else:
+        common["avoid"] = avoid
     if plan.ranker == "list_window":
-        return list_window(plan.n, rng, budget, plan.size, report=report, known=known, spare=spare)
+        return list_window(plan.n, rng, budget, plan.size, **common)
     if plan.ranker == "list_field":
-        return list_field(plan.n, top, rng, budget, plan.size, report=report, known=known, spare=spare)
+        return list_field(plan.n, top, rng, budget, plan.size, **common)
     if plan.ranker == "window":
-        return window(plan.n, rng, budget, known=known, avoid=avoid, spare=spare)
-    return field(plan.n, top, rng, budget, known=known, avoid=avoid, spare=spare)
+        return window(plan.n, rng, budget, **common)
+    return field(plan.n, top, rng, budget, **common)
 
 
 def insertion_of(plan: Plan, known: Known, rng: np.random.Generator) -> Ranker:

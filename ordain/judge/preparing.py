@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from typing import Any
 from ordain.judge.adding import insertion_calls, with_added
 from ordain.judge.endpoint import KEY, Endpoint, endpoint_of
 from ordain.judge.forecast import Forecast, cut_items, forecast, longest_list, money, request_cost, request_reserve
+from ordain.judge.item_features import Learning, features_of
 from ordain.judge.judged_items import Item, question_of, read_items
 from ordain.judge.plan import Plan
 from ordain.judge.prompt import LABELS, Prompt
 from ordain.judge.run import Run, items_hash
 from ordain.judge.shares import Shares
 from ordain.judge.spending import Price, Spending, price_of
-from ordain.judge.wanted import PAIRS, USUAL, Wanted
+from ordain.judge.wanted import PAIRS, USUAL, Wanted, kept_learning
 from ordain.tables import Reading
 
 CHARACTERS = 12_000
@@ -63,6 +64,10 @@ class Typed:
     cut: bool = False
     on_uncertain: str = "retry"
     add: bool = False
+    learn: bool = False
+    embeddings: str | None = None
+    start: str | None = None
+    save: str | None = None
     check_count: int | None = None
     image: str | None = None
     markdown: bool = False
@@ -87,10 +92,14 @@ class Typed:
                 self.both_orders and self.guarantee,
                 "--guarantee shows each pair once, in random order. Got --both-orders",
             ),
+            (self.learn and self.guarantee, "--learn orders by a model. Got --guarantee, which promises a sort"),
+            (self.learn and self.sure is not None, "--learn spends its budget. Got --sure"),
+            (self.learn and (self.add or self.again), "--learn is for a list that is judged. Got --add or --again"),
         ]
         for clash, sentence in clashes:
             if clash:
                 raise ValueError(f"{sentence}. Leave one of them out.")
+        self.check_learning()
         if self.sure is not None and (self.top is None or not 0 < self.sure < 1):
             raise ValueError("--sure must be a chance below 1, as 0.95, and needs --top K. Add --top.")
         if self.max_cost is not None and self.price is None:
@@ -104,6 +113,25 @@ class Typed:
         if self.concurrency < 1:
             raise ValueError(f"--concurrency must be 1 or more. Got {self.concurrency}.")
         return self
+
+    def check_learning(self) -> None:
+        """What belongs to --learn needs it; a run that learned can still be saved."""
+        for name, given in (("--embeddings", self.embeddings), ("--start", self.start)):
+            if given is not None and not self.learn:
+                raise ValueError(f"{name} is what --learn learns from. Got it alone. Add --learn.")
+        if self.save is not None and not self.learn and self.items is not None:
+            raise ValueError("--save keeps what --learn learned. Got it alone. Add --learn.")
+        if self.save is not None and "{" in self.text_column:
+            must = "--save needs texts that are in one column"
+            raise ValueError(f"{must}. Got the template {self.text!r}. Put them into one, or leave --save out.")
+
+    def learning(self, items: Sequence[Item]) -> dict[str, Any] | None:
+        """From what it is learned, as plans keep it; all that can be wrong with it is said now."""
+        if not self.learn:
+            return None
+        found = Learning.of(self.start, self.embeddings, [item.id for item in items])
+        features_of(items, found)
+        return kept_learning(found)
 
     @property
     def place(self) -> str:
@@ -119,6 +147,11 @@ class Typed:
         return (
             "items.run" if self.items == "-" else f"{Path(self.items).resolve().name.partition('.')[0] or 'items'}.run"
         )
+
+    @property
+    def text_column(self) -> str:
+        """What a column of texts is called where a table is scored by what was learned."""
+        return self.text or "text"
 
     @property
     def again_place(self) -> str:
@@ -194,7 +227,7 @@ class Prepared:
         if not (spent := made_before(self.typed.place)):
             return self.wanted.shares(len(self.items))
         with Run.look(self.typed.place) as run:
-            going_on = any(plan.wanted == asdict(self.wanted) for plan in run.plans[-1:])
+            going_on = any(plan.wanted == self.wanted.kept for plan in run.plans[-1:])
         return _less(self.wanted.shares(len(self.items)), spent) if going_on else self.wanted.shares(run.n, spent)
 
 
@@ -209,7 +242,8 @@ def prepared(typed: Typed, environ: Mapping[str, str] = os.environ) -> Prepared:
     size = USUAL if typed.size == "auto" else typed.size
     shown, cut = cut_items(items, typed.max_chars, size) if typed.cut else (items, None)
     longest, shorter = longest_list(shown, typed.max_chars, size)
-    wanted = Wanted(typed.top, typed.size, typed.guarantee, typed.both_orders, typed.budget, min(longest, len(LABELS)))
+    fit, learn = min(longest, len(LABELS)), typed.learning(items)
+    wanted = Wanted(typed.top, typed.size, typed.guarantee, typed.both_orders, typed.budget, fit, learn)
     wanted = _within(typed, wanted, shown, prompt)
     return Prepared(typed, items, shown, question, endpoint, prompt, wanted, [*said, *filter(None, (cut, shorter))])
 

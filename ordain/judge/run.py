@@ -23,7 +23,9 @@ from ordain import __version__
 from ordain._json import written
 from ordain._types import Pairs
 from ordain.audit import withheld
+from ordain.judge.item_features import ItemFeatures, Learning, features_of
 from ordain.judge.judged_items import Item
+from ordain.judge.learned_outcome import learned_from, learned_outcome
 from ordain.judge.outcome import Outcome, order_of, outcome_of
 from ordain.judge.plan import APART, SORTS, Plan, audit_of, ranker_of, until
 from ordain.judge.recorded import InBatches, PlanJournal
@@ -31,7 +33,7 @@ from ordain.judge.run_file import alone, check_ours, looked_at, opened
 from ordain.judge.shares import Shares
 from ordain.judge.store import Store, made
 from ordain.judge.sure import Certain, chance_of_top, chance_of_top_by_pairs
-from ordain.judge.wanted import PAIRS, USUAL, Wanted
+from ordain.judge.wanted import PAIRS, USUAL, Wanted, kept_learning
 from ordain.preference import (
     Known,
     Preference,
@@ -49,6 +51,7 @@ from ordain.preference import (
 from ordain.preference.awaited import Loop
 from ordain.preference.journal import pairs_among, places_of
 from ordain.preference.questions import lists_in, places_in
+from ordain.rank.blended.learned import Learned
 from ordain.rank.lists import Size
 from ordain.rank.play import Order, play
 
@@ -68,6 +71,7 @@ class Run:
     def __init__(self, store: Store, held: ExitStack | None = None) -> None:
         self.store, self._held = store, held or ExitStack()
         self.said: list[str] = []
+        self._features: dict[Learning, ItemFeatures] = {}
 
     @classmethod
     def create(
@@ -146,6 +150,30 @@ class Run:
         found = [audit_of(plan).all for plan in self.plans if plan.ranker == "audit"]
         return np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
 
+    def item_features(self, plan: Plan) -> ItemFeatures | None:
+        """What is known of the items beforehand, where a plan learns from it."""
+        if plan.learn is None:
+            return None
+        learning = Learning(**plan.learn)
+        if learning not in self._features:
+            self._features[learning] = features_of(self.store.items, learning)
+        return self._features[learning]
+
+    @property
+    def learns_from(self) -> ItemFeatures | None:
+        """The same for the last plan that gives an order."""
+        ordering = [plan for plan in self.plans if plan.orders]
+        return self.item_features(ordering[-1]) if ordering else None
+
+    def learned(self, *, audit: bool = True) -> Learned | None:
+        """What the answers teach of all items, those of the audit among them or not; None where it does not learn."""
+        if (known := self.learns_from) is None:
+            return None
+        apart = ("check",) if audit else APART
+        said = [one for number, plan in enumerate(self.plans, 1) if plan.ranker not in apart
+                for one in self.store.answered(number)]  # fmt: skip
+        return learned_from(said, known.features)
+
     def check_same(self, **facts: Any) -> None:
         """Refuse to go on with other items, another question or another judge than those the run was begun with."""
         for name, value in facts.items():
@@ -211,7 +239,11 @@ class Run:
         def left() -> int:
             return int(self.store.decide(number, "spare", spare() if spare is not None else 0) * plan.each)
 
-        ranker = ranker_of(plan, known, self.audit_pairs, spare=left if plan.spare else None, report=self._note(number))
+        beforehand = self.item_features(plan)
+        ranker = ranker_of(
+            plan, known, self.audit_pairs, spare=left if plan.spare else None, report=self._note(number),
+            features=None if beforehand is None else beforehand.features,
+        )  # fmt: skip
         if plan.orders and (sure is not None or tell is not None):
             ranker = until(ranker, lambda asked, given: self._enough(plan, number, asked, given, sure, tell))
         return play(ranker, judge)
@@ -225,6 +257,7 @@ class Run:
         size: Size = USUAL,
         budget: int | None = None,
         guarantee: bool = False,
+        learn: Learning | None = None,
         who: str = "judge",
         loop: Loop | None = None,
     ) -> Outcome:
@@ -243,6 +276,8 @@ class Run:
             The most questions, the audit's among them.
         guarantee : bool
             Sort by QuickSort, on pairs, for what it promises.
+        learn : Learning, optional
+            Learn from the items' columns and texts to order also those that are never asked about.
         who : str
             The judge's name in the run.
         loop : Loop, optional
@@ -259,7 +294,7 @@ class Run:
         with loop or Loop() as awaited:
             judge: Any = None if prefer is None else from_function(self.store.items, prefer, loop=awaited)
             judge = judge or from_order(self.store.items, order or sorted, loop=awaited)
-            wanted = Wanted(top=top, size=PAIRS if order is None else size, guarantee=guarantee, budget=budget)
+            wanted = Wanted(top, PAIRS if order is None else size, guarantee, budget=budget, learn=kept_learning(learn))
             for number in self.prepared(wanted):
                 asked = InBatches(self.store, number, judge, who)
                 if budget is None:
@@ -307,10 +342,15 @@ class Run:
         sorted_by = self.play(last, None) if self.plans[last - 1].ranker in SORTS else None
         told = [one for number, plan in numbered if plan.ranker != "check" for one in self.store.told(number)]
         said, judges = [one[:2] for one in told], [one[2] for one in told]
+        if self.plans[last - 1].learn is not None:
+            return learned_outcome(self.store.items, said, self.learned(), level)
         return outcome_of(self.store.items, said, sorted_by, judges=judges, seed=self.store.facts["seed"], level=level)
 
     def order_without_audit(self) -> Order:
         """The order that the answers to the rankers alone give: what the audit is an audit of."""
+        if self.learns_from is not None:
+            found = self.learned(audit=False)
+            return np.arange(self.n) if found is None else found.order
         said = [one for number, plan in enumerate(self.plans, 1) if plan.ranker not in APART
                 for one in self.store.answered(number)]  # fmt: skip
         return order_of(self.n, said)

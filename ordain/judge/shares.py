@@ -24,6 +24,9 @@ SHOWINGS = {"all": 12, "top": 8}
 TURNS = 3
 """In how many orders items that fit in one list are shown."""
 
+LEAST_LEARNED = 20
+"""The least requests from which anything can be learned."""
+
 PAIRS = 2
 """The size of a list that is a pair."""
 
@@ -91,6 +94,21 @@ def shares_of(budget: int, n: int, size: int, *, times: int = 1) -> Shares:
             f"beside an audit. Got {budget}."
         )
     return found
+
+
+def learning_shares(budget: int, n: int, size: int) -> Shares:
+    """What a budget is spent on where it is learned: the same, but not every item need be shown.
+
+    Examples
+    --------
+    >>> learning_shares(500, 100_000, 10)
+    Shares(audit=25, ranker=452, kept=23, size=10)
+    """
+    if budget < LEAST_LEARNED:
+        raise ValueError(f"--budget must be {LEAST_LEARNED} requests or more to learn from. Got {budget}.")
+    audit = audit_requests(n, budget)
+    kept = int(RETRIES * (budget - audit))
+    return Shares(audit, budget - audit - kept, kept, min(size, n))
 
 
 def _shows_all(budget: int, n: int, size: int, times: int) -> bool:

@@ -20,6 +20,7 @@ from ordain.judge.store import ANSWER, FAULT, REFUSED, SKIPPED, UNREADABLE, UNSE
 from ordain.preference import Spent, list_pairs
 from ordain.preference.journal import Answer, places_of
 from ordain.preference.questions import padded
+from ordain.rank.blended.learned import Learned
 
 TRIPLES = 30
 """Triples from which on circles are told of."""
@@ -136,6 +137,7 @@ class Summary:
             *self._cost(),
             *self._trouble(),
             *self._order(),
+            *self._learned(),
             *self._behaviour(),
         ]
 
@@ -197,6 +199,35 @@ class Summary:
         return said
 
     @cached_property
+    def learned(self) -> Learned | None:
+        """What was learned without the audit's pairs; None where it does not learn or nothing was said."""
+        return self.run.learned(audit=False)
+
+    @cached_property
+    def alone(self) -> Agreement | None:
+        """How far the order of items alone, without their features, agrees with the judge on the same pairs."""
+        if self.learned is None or self.audit is None:
+            return None
+        pairs, answers = self._audited(self.audit.independent)
+        order = np.argsort(-self.learned.alone.scores, kind="stable")
+        return agreement(order, pairs, answers) if len(pairs) else None
+
+    def _learned(self) -> list[str]:
+        """What it was learned from, and whether that helped."""
+        if (known := self.run.learns_from) is None:
+            return []
+        said = [str(known), *known.dropped]
+        if self.learned is not None:
+            said.append(str(self.learned))
+        if self.alone is not None and self.learned is not None and self.learned.helped:
+            said.append(f"Items alone, without features, would agree on {Share.__str__(self.alone)}.")
+        never = int(np.count_nonzero(self.outcome.shown == 0))
+        if never:
+            last = "by what was learned" if self.learned is not None and self.learned.helped else "last, as they came"
+            said.append(f"{never:,} of {self.run.n:,} items were never asked about; they are ranked {last}.")
+        return said
+
+    @cached_property
     def whole(self) -> bool:
         """Whether the sort has come to its end: no question of it lacks an answer."""
         lacking: list[int] = []
@@ -226,6 +257,7 @@ class Summary:
         """Which ranker made the order, and what it promises."""
         if self.plan.ranker not in SORTS:
             how = "lists, as a model of all answers has it" if self.plan.asks_lists else "a model of all answers"
+            how = how if self.plan.learn is None else f"one model of features and items, learned from {how}"
             return f"The order is by {how} ({self.plan.ranker})."
         if not self.whole:
             return (
@@ -291,6 +323,10 @@ class Summary:
             "surely_in_top": self.outcome.surely_in(self.top) if self.top else None,
             "expected_in_top": self.outcome.expected_in(self.top) if self.top else None,
             "sure": self.sure,
+            "learned": None if self.learned is None else {
+                "from": str(self.run.learns_from), "helped": self.learned.helped, "gain": self.learned.gain,
+                "items_alone": None if self.alone is None else _share(self.alone),
+            },
             "sentences": self.sentences(),
         }  # fmt: skip
 

@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from ordain._checks import check_codes, check_weights
 from ordain._types import Answers, Order, Pairs, Vector
 from ordain.audit import Share, random_triples
+from ordain.learn.compared_rows import compared
 from ordain.learn.mixed_pairs import evenly, mixed_pairs
 from ordain.learn.pair_classifier import answers, direction
-from ordain.learn.scorer import Scorer, calibration, generator
+from ordain.learn.scorer import Chance, Scorer, calibration, generator
 from ordain.preference import batch, pair_features, rounded
 from ordain.rank.items import METHODS, sort
 from ordain.rank.quicksorts import by_scores
@@ -117,6 +118,54 @@ class PreferenceRanker(Scorer):
             Rows(X, grades, weights), lambda: self._calibrated(X, grades, weights, rng)
         )
         return self
+
+    def fit_pairs(self, X: Any, pairs: Any, answers: Any, sample_weight: Any = None) -> PreferenceRanker:
+        """Train the classifier on pairs of rows X that a judge compared: the two stages of [AilonMohri10]_.
+
+        What is learned from some pairs then ranks any rows by :meth:`rank`, whose expected loss is at most twice that
+        of the learned preference. There are no classes: scores are the mean preference over the rows asked about.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features)
+        pairs : integer array of shape (m, 2)
+            Rows of X that were compared.
+        answers : array of shape (m,)
+            How surely the first beat the second, from 0 to 1: a fraction counts as that share of both, if the
+            classifier takes weights; ½ alone says nothing.
+        sample_weight : array of shape (m,), optional
+            What each answer counts.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+        >>> PreferenceRanker().fit_pairs(X, [[1, 0], [2, 3], [3, 1]], [1, 0, 1]).rank(X)
+        array([3, 2, 1, 0])
+        """
+        X = self._rows(X, reset=True)
+        asked = compared(pairs, answers, sample_weight, X.shape[0])
+        both = np.concatenate((asked.pairs, asked.pairs[:, ::-1]))
+        rows = pair_features(X, np.concatenate((both, both)), self.features)
+        wins = np.concatenate((asked.answers, 1 - asked.answers))
+        shares = np.concatenate((wins, 1 - wins)) * np.tile(asked.weights, 4)
+        self.classifier_ = self._weighed(rows, np.repeat([1, 0], len(both)), shares)
+        self.n_pairs_, rng = len(asked.pairs), generator(self.random_state)
+        self.direction_ = direction(self.classifier_, X, rng.permutation(asked.pairs)[:PROBES], self.features)
+        chosen = rng.permutation(np.unique(asked.pairs))[:REFERENCES]
+        self.references_, self.shares_ = X[chosen], np.full(len(chosen), 1 / len(chosen))
+        self.classes_, self.chance_, self.intercept_ = np.array([0, 1]), Chance(), 0.0
+        self.intercept_ = -float(np.median(self._scores(self.references_)))
+        return self
+
+    def _weighed(self, rows: Any, first_is_better: Vector, shares: Vector) -> Any:
+        """The classifier, fitted to examples that count so much; without weights those of more than half count."""
+        classifier = clone(self._classifier())
+        if has_fit_parameter(classifier, "sample_weight"):
+            some = shares > 0
+            return classifier.fit(rows[some], first_is_better[some], sample_weight=shares[some])
+        won, lost = np.split(shares, 2)
+        whole = np.concatenate((won > lost, lost > won))
+        return classifier.fit(rows[whole], first_is_better[whole])
 
     def preference(self, U: Any, V: Any) -> Answers:
         """h(u, v) in [0, 1] for each row u of U and the same row v of V: how surely u comes before v.

@@ -16,12 +16,13 @@ from ordain.prepare.column_kinds import KEPT_VALUES, Number, Text, is_numbers, i
 from ordain.prepare.date_column import Date, is_date
 from ordain.prepare.suspects import emptiness, identity, leak
 from ordain.prepare.target_means import MANY_VALUES, MEANT_VALUES, Means, Target
+from ordain.prepare.word_column import Words
 from ordain.rows.record import Rows
 
 SPARSE = 0.2
 """Below this share of features that may differ from 0, the matrix is stored sparse."""
 
-Column = Number | Text | Means
+Column = Number | Text | Means | Words
 
 
 @dataclass(frozen=True)
@@ -224,6 +225,8 @@ def _column(plain: Any) -> Column:
     """A column of a preparation from plain data."""
     if type(plain) is dict and plain.get("kind") == Means.kind:
         return _means(plain)
+    if type(plain) is dict and plain.get("kind") == Words.kind:
+        return Words.from_json(plain)
     if type(plain) is dict and plain.get("kind") in (Number.kind, Date.kind):
         found = record(plain, "a column", kind=str, name=str, unit=float, centre=float, scale=float, missing=bool)
         if not (found["unit"] > 0 and found["scale"] > 0):

@@ -13,11 +13,12 @@ WORDS, SURFACE = "words", "counts of the text"
 
 
 def text_blocks(texts: Sequence[str]) -> dict[str, Vector]:
-    """The blocks by name.
+    """The blocks by name; blanks around a text do not count.
 
     Examples
     --------
     >>> [block.shape for block in text_blocks(["a fig", "a plum", "a kiwi, please"]).values()]
     [(3, 14), (3, 3)]
     """
-    return {SURFACE: text_counts(texts), WORDS: WordSpace.learn(texts)[1]}
+    bare = [text.strip() for text in texts]
+    return {SURFACE: text_counts(bare), WORDS: WordSpace.learn(bare)[1]}

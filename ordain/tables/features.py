@@ -70,7 +70,7 @@ def read_features(
 def feature_batches(
     path: Table, kinds: Mapping[str, str], forms: Mapping[str, Form | str], reading: Reading
 ) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Batches of all columns as they stand, and of the named ones as features of kind number, date or text."""
+    """Batches of all columns as they stand, and of the named ones as features of kind number, date, text or words."""
     for batch in batches(path, None, reading):
         choose(name_of(path), batch.frame.columns, list(kinds))
         found = [_feature(batch, name, kind, forms.get(name), reading) for name, kind in kinds.items()]
@@ -82,7 +82,7 @@ def _feature(batch: Batch, name: str, kind: str, form: Form | str | None, readin
     series = batch.frame[name]
     if series.dtype != pl.String:
         return series
-    if kind == "text" or not batch.text:
+    if kind in ("text", "words") or not batch.text:
         return pl.select(stripped(series)).to_series()
     if kind == "date":
         return _dates(batch, series, form if isinstance(form, str) else None, reading)

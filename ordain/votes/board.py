@@ -7,17 +7,22 @@ and tiers of its own, and a mean score of zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ordain._checks import check_share
 from ordain._types import Vector
+from ordain.rank.blended.doubted import Doubted
+from ordain.rank.blended.known_features import given_features
+from ordain.rank.blended.learned import learned
 from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
 from ordain.votes import board_shown
 from ordain.votes.cast_votes import Votes
+from ordain.votes.learned_ranks import learned_ranks
 from ordain.votes.linked_parts import parts
 from ordain.votes.methods import Ranked, ranked
 from ordain.votes.rank_intervals import ranks
@@ -214,6 +219,7 @@ def leaderboard(
     method: str = "bradley_terry",
     level: float = 0.95,
     position: bool = True,
+    features: Mapping[Any, Any] | None = None,
 ) -> Leaderboard:
     """The board of votes given as columns: who is better, how sure, and who cannot be told apart.
 
@@ -238,6 +244,10 @@ def leaderboard(
         Confidence, in (0, 1).
     position : bool
         Fit what it is worth to be shown first. Say False if left and right are not the order shown.
+    features : mapping of an item to its numbers, optional
+        What is known of every item of the votes, and of more: features and items are then one model, also items without
+        a vote are ranked, and a notice says whether the features helped. `method` must be ``bradley_terry``; what the
+        first place is worth is fitted. Judges are not told apart.
 
     Examples
     --------
@@ -249,9 +259,45 @@ def leaderboard(
        1  x                  +1.00     4       0     0
        2  y                  +0.38     1       2     1
        3  z                  +0.12     0       3     1
+
+    >>> sizes = {name: [float(place)] for place, name in enumerate("abcdefgh")}
+    >>> board = leaderboard(list("bcfafd") * 9, list("adedbf") * 9, list("bdfdff") * 9, features=sizes)
+    >>> board.items[0], board.notices
+    ('h', ('The features helped: with them the answers are e^3.4 times likelier than with items alone.',))
     """
     votes = votes_of(left, right, winner, orders=orders, weights=weights, judges=judges)
+    if features is not None:
+        return _learned_board(votes, features, method, level)
     return board_of(votes, method=method, level=level, position=position)
+
+
+def _learned_board(votes: Votes, features: Mapping[Any, Any], method: str, level: float) -> Leaderboard:
+    """The board by features and items in one model."""
+    if method != "bradley_terry":
+        raise ValueError(f"method must be bradley_terry where features are given. Got {method!r}. Leave one out.")
+    check_share(level, "level")
+    lacking = [item for item in votes.items if item not in features]
+    if lacking:
+        raise ValueError(f"features must have every item of the votes. It lacks {len(lacking)}, as {lacking[0]!r}.")
+    every = tuple(dict.fromkeys((*votes.items, *features)))
+    votes, known = replace(votes, items=every), given_features([features[one] for one in every], len(every))
+    found = learned(votes.pairs, votes.answers, known, votes.weights)
+    order, scores = found.order, found.scores[found.order]
+    errors = np.where(np.isnan(scores), np.nan, Doubted.of(found.model).standard_errors[order])
+    low, high, tier = learned_ranks(scores, errors, level)
+    return Leaderboard(
+        **_counted(votes, order, np.zeros(len(every), dtype=np.intp)),
+        tier=tier,
+        scores=scores,
+        standard_errors=errors,
+        rank_low=low,
+        rank_high=high,
+        chance=won(scores, Noise(1.0, found.model.spreads.lapse)),
+        method="features",
+        level=level,
+        source=votes,
+        notices=(str(found),),
+    )
 
 
 def _plain_board(votes: Votes, found: Ranked, of: Vector, level: float) -> Leaderboard:

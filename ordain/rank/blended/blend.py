@@ -45,8 +45,8 @@ LEAST, MOST_SPREAD, FARTHEST = 1e-3, 30.0, 3.0
 GOOD, STILL = 0.01, 0.05
 """The last step gains no more than this in log-likelihood and changes no spread by more than this share."""
 
-HASTE = 1.5
-"""The power of the factor that is taken: the plain one creeps, twice as much swings."""
+HASTE, SLOWEST = 1.5, 0.1
+"""The power of the factor that is taken: one creeps, two swings; halved, to the least, where the bound rises."""
 
 SETTLING = 0.2
 """While spreads change by more the lapses stay: much noise and a small spread explain few answers nearly as well."""
@@ -268,12 +268,19 @@ def blended(
     """
     spreads, means = _begun(asked, features, start, own)
     with one_blas_thread():
-        climb = _Climb(asked, spreads, means)
+        climb, haste = _Climb(asked, spreads, means), HASTE
+        best = climb.stand
         for steps in range(1, most + 1):
             gain = climb.step()
-            if climb.adapt() <= STILL and gain <= GOOD and steps > 1:
+            if climb.stand.bound > best.bound + GOOD and haste > SLOWEST:
+                haste /= 2
+                climb.stand = best
+                climb.adapt(haste)
+                continue
+            best = min(best, climb.stand, key=lambda stand: stand.bound)
+            if climb.adapt(haste) <= STILL and gain <= GOOD and steps > 1:
                 break
-    return Blend(asked, features, climb.fitted, climb.means, climb.bound, climb.law, steps)
+    return Blend(asked, features, best.spreads, best.means, best.bound, best.law, steps)
 
 
 def at_spreads(fit: Blend, spreads: Spreads, most: int = MOST) -> Blend:
@@ -283,7 +290,7 @@ def at_spreads(fit: Blend, spreads: Spreads, most: int = MOST) -> Blend:
         for steps in range(1, most + 1):
             if climb.step() <= GOOD and steps > 1:
                 break
-    return Blend(fit.asked, fit.features, spreads, climb.means, climb.bound, climb.law, steps)
+    return Blend(fit.asked, fit.features, spreads, climb.means, climb.stand.bound, climb.stand.law, steps)
 
 
 def _begun(asked: Asked, features: Features, start: Blend | None, own: bool) -> tuple[Spreads, Means]:
@@ -298,13 +305,23 @@ def _begun(asked: Asked, features: Features, start: Blend | None, own: bool) -> 
     return again, Means(terms[asked.items], start.means.weights)
 
 
+class Stand(NamedTuple):
+    """Where a climb is: the law about these means, the margins' variances under it, and the bound there."""
+
+    spreads: Spreads
+    means: Means
+    variances: Vector
+    law: Any = None
+    bound: float = np.inf
+
+
 class _Climb:
     """Steps to the law: of the means by Newton, of the spreads by [MacKay92]_, of the lapses by neighbours."""
 
     def __init__(self, asked: Asked, spreads: Spreads, means: Means) -> None:
         self.asked, self.spreads, self.means = asked, spreads, means
         self.variances = np.zeros(len(asked.graph.first))
-        self.bound, self.fitted = np.inf, spreads
+        self.stand = Stand(spreads, means, self.variances)
 
     def margins(self, means: Means) -> Vector:
         """Of all questions, in the mean."""
@@ -325,32 +342,33 @@ class _Climb:
         """A Newton step, halved until the expected loss falls; what it promised to gain."""
         value, slopes, curvatures = self.expected(self.means)
         X = self.asked.features.X * self.asked.features.spread_out(self.spreads.features)
-        self.law = Law(self.asked, X, curvatures, self.spreads.own)
+        law = Law(self.asked, X, curvatures, self.spreads.own)
         pull = self.asked.graph.gathered(slopes)
         pulled = np.append(X.T @ pull[:-1], PLACE * pull[-1])
         gradient = Means(self.spreads.own * pull[:-1] - self.means.own, pulled - self.means.weights)
-        step, length = self.law.step(gradient), 1.0
+        step, length = law.step(gradient), 1.0
         gain = float(gradient.own @ step.own + gradient.weights @ step.weights)
         while True:
             moved = Means(*(of + length * by for of, by in zip(self.means, step, strict=True)))
             if self.expected(moved)[0] <= value - 1e-4 * length * gain + 1e-9 * abs(value) or length < SHORTEST:
                 break
             length /= 2
-        self.means, self.variances = moved, self.law.margin_variances()
+        self.means, self.variances = moved, law.margin_variances()
         prior = (self.means.own @ self.means.own + self.means.weights @ self.means.weights) / 2
-        self.bound = self.expected(self.means)[0] - prior + self.law.divergence(self.means) + _doubt(self.spreads)
-        self.fitted = self.spreads
+        bound = self.expected(self.means)[0] - prior + law.divergence(self.means) + _doubt(self.spreads)
+        self.stand = Stand(self.spreads, self.means, self.variances, law, bound)
         return gain
 
-    def adapt(self) -> float:
-        """Other spreads and lapses, the unknowns staying as they are; the largest change of a spread, in logarithms."""
+    def adapt(self, haste: float) -> float:
+        """Other spreads and lapses than where it stands, the unknowns staying; the largest change, in logarithms."""
+        self.spreads, self.means, self.variances, law, _ = self.stand
         before, (own, weights) = self.spreads, self.means
-        left, sizes = self.law.weight_variances, self.asked.features
+        left, sizes = law.weight_variances, self.asked.features
         blocks = [
-            _changed(spread, weights[part] @ weights[part], (1 - left[part]).sum())
+            _changed(spread, weights[part] @ weights[part], (1 - left[part]).sum(), haste)
             for spread, part in zip(before.features, sizes.parts(), strict=True)
         ]
-        spread = _changed(before.own, own @ own, len(own) - self.law.own_trace) if before.own else 0.0
+        spread = _changed(before.own, own @ own, len(own) - law.own_trace, haste) if before.own else 0.0
         old, now = np.append(before.features, before.own), np.append(blocks, spread)
         kept = np.where(now > 0, old / np.where(now > 0, now, 1.0), 1.0)
         change = float(np.abs(np.log(kept[now > LEAST])).max(initial=0.0))
@@ -373,10 +391,10 @@ def _around(margins: Vector, variances: Vector) -> tuple[Vector, Vector]:
     return margins + nodes[:, None] * np.sqrt(variances), shares
 
 
-def _changed(spread: float, square: Any, number: Any) -> float:
+def _changed(spread: float, square: Any, number: Any, haste: float) -> float:
     """The spread times a power of |m|/√γ, within bounds; log₁₀ of it has the prior N(0, 1)."""
     told = max(float(number) + np.log10(spread) / np.log(10), np.finfo(float).tiny)
-    factor = (float(square) / told) ** (HASTE / 2)
+    factor = (float(square) / told) ** (haste / 2)
     return float(np.clip(spread * np.clip(factor, 1 / FARTHEST, FARTHEST), LEAST, MOST_SPREAD))
 
 

@@ -19,6 +19,9 @@ from ordain.rank.blended.blend import Blend, Spreads, at_spreads
 WIDE = 3.0
 """Standard errors, in units of 1/√γ, by which the logarithm of the spreads may be off."""
 
+FARTHEST = 1.0
+"""The most it is taken to be off."""
+
 
 @dataclass(frozen=True)
 class Doubted:
@@ -40,7 +43,7 @@ class Doubted:
         >>> bool((Doubted.of(fit).standard_errors > fit.standard_errors).all())
         True
         """
-        far = np.exp(WIDE / np.sqrt(max(fit.determined, 1.0)))
+        far = np.exp(min(WIDE / np.sqrt(max(fit.determined, 1.0)), FARTHEST))
         own, features, lapse = fit.spreads
         return cls(fit, at_spreads(fit, Spreads(own * far, features * far, lapse)))
 

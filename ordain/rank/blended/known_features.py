@@ -7,7 +7,7 @@ mean: its spread then is the standard deviation of what it adds to the scores, b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,11 +19,16 @@ from ordain._types import Vector
 
 @dataclass(frozen=True)
 class Features:
-    """Rows of numbers, one per item, how many of its columns each block has, and what the blocks are called."""
+    """Rows of numbers, one per item, how many of its columns each block has, and what the blocks are called.
+
+    `units` and `centres` say what the columns were: X times the units, plus the centres.
+    """
 
     X: Vector
     sizes: tuple[int, ...]
     names: tuple[str, ...]
+    units: Vector | None = None
+    centres: Vector | None = None
 
     @property
     def n(self) -> int:
@@ -39,14 +44,18 @@ class Features:
         ends = np.cumsum([0, *self.sizes]).tolist()
         return [slice(start, end) for start, end in pairwise(ends)]
 
+    def block(self, name: str) -> slice | None:
+        """The columns of the block of this name; None where it was left out."""
+        return dict(zip(self.names, self.parts(), strict=True)).get(name)
+
 
 def nothing_known(n: int) -> Features:
     """No features at all: items alone."""
     return Features(np.empty((n, 0)), (), ())
 
 
-def in_blocks(blocks: Mapping[str, Any]) -> Features:
-    """Blocks of columns, each scaled as a whole; one whose rows are all the same is left out.
+def in_blocks(blocks: Mapping[str, Any], *, each: Collection[str] = ()) -> Features:
+    """Blocks of columns, scaled as a whole, or `each` column by itself first; what is the same everywhere is left out.
 
     Examples
     --------
@@ -54,16 +63,22 @@ def in_blocks(blocks: Mapping[str, Any]) -> Features:
     >>> known.X.ravel(), known.names
     (array([-1.,  1.]), ('length',))
     """
-    parts, names = [], []
+    names, parts, units, centres = [], [], [], []
     for name, block in blocks.items():
-        centred = np.asarray(block, dtype=float) - np.mean(block, axis=0)
-        size = np.sqrt((centred**2).sum(axis=1).mean())
-        if size > np.finfo(float).eps * (1 + np.abs(block).max(initial=0)):
-            parts.append(centred / size)
+        raw = np.asarray(block, dtype=float)
+        centre, least = raw.mean(axis=0), np.finfo(float).eps * (1 + np.abs(raw).max(axis=0, initial=0))
+        spread = raw.std(axis=0)
+        unit = np.where(spread > least, spread if name in each else 1.0, np.inf)
+        size = np.sqrt((((raw - centre) / unit) ** 2).sum(axis=1).mean())
+        if size > 0:
             names.append(name)
+            parts.append((raw - centre) / (unit * size))
+            units.append(unit * size)
+            centres.append(centre)
     n = len(next(iter(blocks.values())))
     X = np.concatenate([np.empty((n, 0)), *parts], axis=1)
-    return Features(X, tuple(part.shape[1] for part in parts), tuple(names))
+    sizes = tuple(part.shape[1] for part in parts)
+    return Features(X, sizes, tuple(names), np.concatenate([[], *units]), np.concatenate([[], *centres]))
 
 
 def given_features(features: Any, n: int) -> Features:
@@ -71,7 +86,7 @@ def given_features(features: Any, n: int) -> Features:
 
     Examples
     --------
-    >>> given_features([[1.0, 10.0], [2.0, 10.0]], 2).X
+    >>> given_features([[1.0], [2.0]], 2).X
     array([[-1.],
            [ 1.]])
     """
@@ -86,11 +101,4 @@ def given_features(features: Any, n: int) -> Features:
         raise ValueError(f"features must have a row for each of the {n} items. Got shape {X.shape}.")
     if not np.isfinite(X).all():
         raise ValueError("features must be finite numbers. Got nan or inf. Fill in what is missing.")
-    return in_blocks({"features": standardised(X)})
-
-
-def standardised(X: Vector) -> Vector:
-    """Columns with mean 0 and standard deviation 1; those that are the same everywhere are left out."""
-    spread = X.std(axis=0)
-    some = spread > np.finfo(float).eps * (1 + np.abs(X).max(axis=0, initial=0))
-    return (X[:, some] - X[:, some].mean(axis=0)) / spread[some]
+    return in_blocks({"features": X}, each=["features"])

@@ -1,0 +1,141 @@
+"""What is known of the items of a run before anyone is asked: their columns, texts, embeddings, a starting score.
+
+It is made from the items that the run holds, and from a file of embeddings where one was named, so that a run that goes
+on knows the same. Pictures are never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ordain.judge.judged_items import Item
+from ordain.prepare import Preparation
+from ordain.prepare.column_kinds import Number, is_numbers
+from ordain.prepare.text_blocks import SURFACE, WORDS
+from ordain.prepare.text_counts import text_counts
+from ordain.prepare.word_space import WordSpace
+from ordain.rank.blended.known_features import Features, in_blocks
+from ordain.tables import Forms, Reading
+from ordain.tables.forms import typed
+from ordain.tables.messages import listed
+from ordain.tables.vectors import digest_of, read_vectors
+
+START, COLUMNS, EMBEDDINGS = "starting score", "columns", "embeddings"
+"""What the blocks beside those of the text are called."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """From what it is learned, as a plan keeps it: a column with a starting score, a file of embeddings, its digest."""
+
+    start: str | None = None
+    embeddings: str | None = None
+    digest: str | None = None
+
+    @classmethod
+    def of(cls, start: str | None, embeddings: str | None, ids: Sequence[str]) -> Learning:
+        """What was typed; the file is looked at before anything is asked."""
+        if embeddings is None:
+            return cls(start)
+        read_vectors(embeddings, ids)
+        return cls(start, embeddings, digest_of(embeddings))
+
+
+@dataclass(frozen=True)
+class ItemFeatures:
+    """The features, and how each block came to be; `dropped` are sentences on columns that are not used."""
+
+    features: Features
+    space: WordSpace
+    start: Number | None = None
+    columns: Preparation | None = None
+    forms: Forms = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = {
+            name: part.stop - part.start for name, part in zip(self.features.names, self.features.parts(), strict=True)
+        }
+        named = [self._named(name, count) for name, count in parts.items()]
+        return f"Learned from {'; '.join(named) if named else 'nothing: all items look the same'}."
+
+    def _named(self, name: str, count: int) -> str:
+        """A block in words."""
+        if name == COLUMNS and self.columns is not None:
+            return f"the columns {listed(self.columns.names, 6)}"
+        if name == START and self.start is not None:
+            return f"the starting score {self.start.name!r}"
+        return {SURFACE: f"{count} {SURFACE}", WORDS: f"its {WORDS} in {count} dimensions"}.get(
+            name, f"{name} of {count} numbers"
+        )
+
+
+def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
+    """The features of the items.
+
+    Examples
+    --------
+    >>> items = [Item(str(k), "fig " * k + "plum", {"price": str(k), "kind": "ab"[k % 2]}) for k in range(1, 9)]
+    >>> print(features_of(items, Learning()))
+    Learned from the columns 'price', 'kind'; 14 counts of the text; its words in 8 dimensions.
+    """
+    texts = [item.text.strip() for item in items]
+    space, points = WordSpace.learn(texts)
+    start, frame, forms = _columns(items, learning.start)
+    blocks: dict[str, Any] = {}
+    if start is not None:
+        blocks[START] = np.column_stack([values for _, values in start.slots(frame[start.name])])
+        frame = frame.drop(start.name)
+    columns, dropped = _prepared(frame)
+    if columns is not None:
+        X = columns.matrix(frame, "linear")
+        blocks[COLUMNS] = X.toarray() if hasattr(X, "toarray") else X
+    blocks |= {SURFACE: text_counts(texts), WORDS: points}
+    if learning.embeddings is not None:
+        blocks[EMBEDDINGS] = _embedded(items, learning)
+    return ItemFeatures(in_blocks(blocks, each=[SURFACE]), space, start, columns, forms, dropped)
+
+
+def _columns(items: Sequence[Item], start: str | None) -> tuple[Number | None, pl.DataFrame, Forms]:
+    """The column of the starting score, and all columns as numbers, dates and text, with their forms."""
+    names = list(dict.fromkeys(name for item in items for name in item.rest))
+    if start is not None and start not in names:
+        got = listed(names, 8) or "none"
+        raise ValueError(f"--start must name a column beside the text. Got {start!r}; the columns are {got}.")
+    frame = pl.DataFrame(
+        {name: [item.rest.get(name) for item in items] for name in names}, dict.fromkeys(names, pl.String)
+    )
+    try:
+        frame, forms = typed(frame, Reading(), "the items")
+    except ValueError:  # a column that may be read in two ways is read as categories
+        forms = {}
+    if start is None:
+        return None, frame, forms
+    if not is_numbers(frame[start].dtype) or frame[start].null_count() == frame.height:
+        raise ValueError(f"--start must name a column of numbers. Got text in {start!r}. Write numbers there.")
+    return Number.learn(frame[start]), frame, forms
+
+
+def _prepared(frame: pl.DataFrame) -> tuple[Preparation | None, tuple[str, ...]]:
+    """How the columns become features, if any is of use, and sentences on those that are not."""
+    if not frame.width:
+        return None, ()
+    try:
+        found = Preparation.learn(frame, np.zeros(frame.height, dtype=bool))
+    except ValueError:
+        return None, ("No column beside the text is of use.",)
+    return found, found.notices
+
+
+def _embedded(items: Sequence[Item], learning: Learning) -> Any:
+    """The rows of the file of embeddings, which must be as it was."""
+    if learning.digest != digest_of(str(learning.embeddings)):
+        raise ValueError(
+            f"{learning.embeddings} must be as it was when the run began. It changed. Put the old one back."
+        )
+    return read_vectors(str(learning.embeddings), [item.id for item in items])

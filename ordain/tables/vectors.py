@@ -1,0 +1,86 @@
+"""A row of numbers for each item, as an embedding is: a `.npy` file in the order of the items, or Parquet by id."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ordain._types import Vector
+from ordain.tables.messages import listed, shown
+
+
+def read_vectors(path: str, ids: Sequence[str]) -> Vector:
+    """The rows of a file in the order of the ids.
+
+    A Parquet file has a column called id and one of lists, or several of numbers; items that are not asked for are left
+    out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = f"{folder}/vectors.parquet"
+    ...     pl.DataFrame({"id": ["b", "a"], "vector": [[1.0, 2.0], [3.0, 4.0]]}).write_parquet(file)
+    ...     read_vectors(file, ["a", "b"])
+    array([[3., 4.],
+           [1., 2.]])
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in (".npy", ".parquet"):
+        raise ValueError(f"{path} must be .npy or .parquet. Got {ending or 'no ending'}. Write it so.")
+    if not Path(path).is_file():
+        raise ValueError(f"{path} must be a file of numbers. There is none of that name. Check the path.")
+    rows = _array(path, len(ids)) if ending == ".npy" else _by_id(path, ids)
+    if not np.isfinite(rows).all():
+        item = ids[int(np.argmin(np.isfinite(rows).all(axis=1)))]
+        raise ValueError(f"{path} must hold finite numbers. Got nan or inf for {shown(item)}. Make it anew.")
+    return rows
+
+
+def digest_of(path: str) -> str:
+    """What tells the content of a file from another."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _array(path: str, n: int) -> Vector:
+    """The rows of a `.npy` file; nothing in it is ever run."""
+    try:
+        rows = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError) as wrong:
+        raise ValueError(f"{path} must be an array of numbers that numpy saved. Got: {wrong!s:.80}.") from None
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or len(rows) != n or rows.dtype.kind not in "fiub":
+        got = f"{rows.dtype} of shape {rows.shape}" if isinstance(rows, np.ndarray) else "several arrays"
+        raise ValueError(f"{path} must have a row of numbers for each of the {n:,} items, in their order. Got {got}.")
+    return rows.astype(np.float64)
+
+
+def _by_id(path: str, ids: Sequence[str]) -> Vector:
+    """The rows of a Parquet file, by its column of ids."""
+    try:
+        frame = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as wrong:
+        raise ValueError(f"{path} must be a Parquet file. Got: {wrong!s:.80}.") from None
+    if "id" not in frame.columns:
+        raise ValueError(f"{path} must have a column called 'id'. Got {listed(frame.columns, 8)}. Rename one.")
+    where = {str(one): place for place, one in enumerate(frame["id"].to_list())}
+    lacking = [one for one in ids if one not in where]
+    if lacking:
+        raise ValueError(f"{path} must have every id of the items. It lacks {len(lacking):,}, as {shown(lacking[0])}.")
+    return _numbers(path, frame.drop("id"))[[where[one] for one in ids]]
+
+
+def _numbers(path: str, frame: pl.DataFrame) -> Vector:
+    """The columns of numbers, or the one of lists, as rows."""
+    nested = [name for name, kind in frame.schema.items() if isinstance(kind, (pl.List, pl.Array))]
+    try:
+        if nested:
+            return np.array(frame[nested[0]].to_list(), dtype=np.float64)
+        return frame.select(pl.all().cast(pl.Float64)).to_numpy()
+    except (ValueError, TypeError, pl.exceptions.PolarsError):
+        must = "one column of lists of equal length, or columns of numbers, beside the ids"
+        raise ValueError(f"{path} must have {must}. Got otherwise. Make it anew.") from None

@@ -1,0 +1,155 @@
+"""`ordain judge --learn`: some are asked about, all are ranked, and what was learned is kept and said."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from judge.scripted_endpoint import Endpoint, better, first_number
+
+import ordain
+from ordain.judge import Run, waiting
+from ordain.judge.item_features import Learning, features_of
+from ordain.judge.judged_items import Item
+from ordain.judge.learned_model import learned_model
+from ordain.judge.spending import Spending
+from ordain.judge.summary import Summary
+
+N = 300
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """Waits that no server asked for take no time."""
+    monkeypatch.setattr(waiting, "SLOWEST", 0.0)
+
+
+@pytest.fixture
+def server():
+    with Endpoint(better(first_number)) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Items whose texts have a number that the judge goes by, a column near it, and one that means nothing."""
+    rng, worth = np.random.default_rng(0), np.random.default_rng(1).permutation(N)
+    frame = pl.DataFrame({
+        "id": [f"i{k}" for k in range(N)], "text": [f"worth {k}" for k in worth],
+        "guess": (worth + rng.normal(scale=20, size=N)).round(2), "colour": rng.choice(["red", "blue"], N),
+    })  # fmt: skip
+    frame.write_csv(tmp_path / "items.csv")
+    np.save(tmp_path / "vectors.npy", np.column_stack((worth / 100, rng.random(N))))
+    return worth
+
+
+@pytest.fixture
+def judge(run, server, table):
+    asked = ["judge", "items.csv", "--ask", "Which number is larger?", "--llm", server.url, "--model", "m", "--yes"]
+    return lambda *options: run(*asked, "--learn", *options)
+
+
+def agreement(ids, worth):
+    return np.corrcoef(-np.arange(N), [worth[int(one[1:])] for one in ids])[0, 1]
+
+
+def test_a_few_requests_rank_everything_and_the_model_ranks_what_comes_later(judge, run, server, table, tmp_path):
+    code, out, _ = judge("--budget", "60", "--out", "ranked.csv", "--save", "worth.ordain", "--pairs")
+    assert code == 0
+    assert len(server.requests) <= 60
+    said = " ".join(out.split())
+    assert "Learned from the columns 'guess', 'colour'" in said
+    assert "The features helped" in said
+    assert "were never asked about; they are ranked by what was learned" in said
+    ranked = pl.read_csv(tmp_path / "ranked.csv")
+    assert ranked.height == N
+    assert agreement(ranked["id"], table) > 0.9
+    assert (ranked["rank_low"] <= ranked["rank"]).all()
+    assert (ranked["rank_high"] >= ranked["rank"]).all()
+    new = {"text": ["worth 1", "worth 2"], "guess": [10.0, 200.0], "colour": ["red", "blue"], "good": [0, 1]}
+    pl.DataFrame(new).write_csv(tmp_path / "new.csv")
+    assert run("score", "new.csv", "--model", "worth.ordain", "--out", "scored.csv")[0] == 0
+    assert pl.read_csv(tmp_path / "scored.csv")["guess"].to_list() == [200.0, 10.0]
+    code, out, _ = run("evaluate", "scored.csv", "--label", "good", "--json")
+    assert (code, json.loads(out)["auc"]) == (0, 1.0)
+
+
+def test_lists_embeddings_and_a_starting_score_and_going_on(judge, run, server, table, tmp_path):
+    options = ("--budget", "30", "--embeddings", "vectors.npy", "--start", "guess", "--json")
+    code, out, _ = judge(*options)
+    assert code == 0
+    found = json.loads(out)
+    assert found["learned"]["helped"]
+    assert "starting score 'guess'" in found["learned"]["from"]
+    assert "embeddings of 2 numbers" in found["learned"]["from"]
+    assert agreement(found["order"], table) > 0.95
+    before = len(server.requests)
+    assert json.loads(judge(*options)[1])["order"] == found["order"]
+    assert len(server.requests) == before
+    again = json.loads(run("judge", "--run", "items.run", "--json")[1])
+    assert again["order"] == found["order"]
+    np.save(tmp_path / "vectors.npy", np.ones((N, 2)))
+    code, _, err = run("judge", "--run", "items.run", "--json")
+    assert (code, "It changed" in err) == (2, True)
+
+
+def test_features_that_mean_nothing_are_said_not_to_help_and_are_not_used(tmp_path):
+    rng = np.random.default_rng(3)
+    worth = {f"i{k}": rng.normal(scale=3) for k in range(80)}
+    items = [Item(name, f"{rng.integers(10**6)}", {"noise": f"{rng.random():.3f}"}) for name in worth]
+    with Run.create(tmp_path / "a.run", items, "Which?") as run:
+        outcome = run.rank(lambda a, b: worth[a.id] > worth[b.id], budget=50, learn=Learning())
+        assert not run.learned().helped
+        said = " ".join(Summary(run, outcome, Spending()).sentences())
+        assert "The features did not help" in said
+        assert "ranked last, as they came" in said
+        never = [name for name, times in zip(outcome.ids, outcome.shown, strict=True) if not times]
+        assert outcome.ids[-len(never) :] == never == sorted(never, key=lambda name: int(name[1:]))
+        assert len(set(outcome.tier[-len(never) :])) == 1
+        assert outcome.tier[-1] > outcome.tier[0]
+        with pytest.raises(ValueError, match="features that helped"):
+            learned_model(run)
+
+
+def test_the_model_scores_as_the_run_does_but_for_the_own_terms(tmp_path):
+    rng = np.random.default_rng(4)
+    worth = rng.permutation(120)
+    rows = [{"size": f"{k + rng.normal():.2f}", "kind": "ab"[k % 2]} for k in worth]
+    words = [" ".join(rng.choice(["fig", "plum", "kiwi", "tea"], 5)) + "!" * int(k // 30) for k in worth]
+    items = [Item(f"i{k}", text, rest) for k, (text, rest) in enumerate(zip(words, rows, strict=True))]
+    with Run.create(tmp_path / "a.run", items, "Which?") as run:
+        run.rank(lambda a, b: worth[int(a.id[1:])] > worth[int(b.id[1:])], budget=80, learn=Learning())
+        found, model = run.learned(), learned_model(run)
+    model.save(tmp_path / "m.ordain")
+    sizes = [float(row["size"]) for row in rows]
+    frame = pl.DataFrame({"text": words, "size": sizes, "kind": [row["kind"] for row in rows]})
+    part = found.both.features.X @ found.both.weights
+    np.testing.assert_allclose(ordain.load(tmp_path / "m.ordain").scores(frame), part, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--learn", "--guarantee"], "--learn orders by a model"),
+        (["--learn", "--start", "colour"], "must name a column of numbers"),
+        (["--learn", "--start", "size"], "must name a column beside the text"),
+        (["--learn", "--embeddings", "no.npy"], "There is none of that name"),
+        (["--learn", "--embeddings", "items.csv"], "must be .npy or .parquet"),
+        (["--learn", "--budget", "5"], "20 requests or more"),
+        (["--learn", "--text", "{text} {colour}", "--save", "m.ordain"], "in one column"),
+        (["--embeddings", "vectors.npy"], "Add --learn"),
+        (["--save", "m.ordain"], "Add --learn"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_before_anything_is_asked(run, server, table, options, message):
+    code, _, err = run("judge", "items.csv", "--ask", "?", "--llm", server.url, "--model", "m", "--yes", *options)
+    assert code == 2
+    assert message in " ".join(err.split())
+    assert not server.requests
+
+
+def test_columns_are_read_as_they_are_and_what_is_of_no_use_is_said():
+    rest = [{"date": f"2024-01-{k + 1:02}", "same": "x", "price": f"{k * k}.5"} for k in range(20)]
+    known = features_of([Item(str(k), f"tea {k}", rest[k]) for k in range(20)], Learning())
+    assert known.columns.names == ["date", "price"]
+    assert any("'same' is not used" in sentence for sentence in known.dropped)
