@@ -2,6 +2,7 @@
 
     python benchmarks/choice.py --data ../shared/data               every table, at most 20,000 rows of each; an hour
     python benchmarks/choice.py --data ../shared/data heart adult   these two
+    python benchmarks/choice.py --data ../shared/data --raced       `ordain fit` alone, which is half of it
 
 Five stratified folds. On each, `ordain fit` sees the four others: it compares its candidates on folds of its own, picks
 one and fits it to all of them. Logistic regression gets standardised numbers and one-hot categories, the trees get
@@ -10,7 +11,7 @@ choice_peers.py writes. The difference is to the best of the four, with its stan
 it is not below -0.003, or not below minus one standard error where that is more.
 
 Every learner on every fold is appended to choice_folds.csv, candidates with what a comparison without a race saw of
-them; a table that is there already is left out. Two lines are of `ordain fit` itself, with a race and without: what
+them; what is there already is left out. Two lines are of `ordain fit` itself, with a race and without: what
 they picked, its AUC, and the seconds they took. choice.csv sums it up. The *bias* is how much more a candidate is said
 to be below the best than it is on the fold, on average; *same* on how many folds race and no race pick the same.
 """
@@ -22,7 +23,7 @@ import csv
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ from ordain.rows.record import Rows
 FILE, RAW = Path(__file__).with_suffix(".csv"), Path(__file__).with_name("choice_folds.csv")
 OTHERS = Path(__file__).with_name("choice_peers.csv")
 MOST, FOLDS, INNER, ALLOWED = 20_000, 5, 5, 0.003
+OURS = ("ordain", "ordain without race")
 CLASSIFIERS = ("logistic", "balanced logistic", "histogram boosting", "xgboost")
 TABLE = ["data", "rows", "columns", "positive"]
 PEERS = ("catboost", "flaml")
@@ -89,27 +91,33 @@ def classifier(name: str, train: Rows, test: pl.DataFrame) -> Any:
     return trees(HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), train, test)
 
 
-def trials(name: str, rows: Rows) -> Iterator[dict[str, Any]]:
-    """Every candidate and classifier on every fold: what the comparison saw of it, and its AUC on the fold."""
+def trials(name: str, rows: Rows, done: set[tuple[str, str]], raced: bool) -> Iterator[list[dict[str, Any]]]:
+    """Lines of every learner that is not done, fold by fold: what the comparison saw of it, and its AUC on the fold."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows.labels, rows.labels)
     for number, (train, test) in enumerate(folds, 1):
         known, fresh = rows.take(train), rows.take(test)
         row = {"data": name, "rows": len(rows), "columns": rows.features.width, "fold": number}
         row |= {"positive": f"{np.mean(rows.labels):.4f}"}
-        for race, who in ((True, "ordain"), (False, "ordain without race")):
-            start = time.perf_counter()
-            choice = choose(known, candidates(), Goal.parse("auc"), race=race)
-            found = row | {
-                "learner": who,
-                "compared": choice.picked.candidate.name,
-                "auc": of(choice.picked, known, fresh),
-            }
-            yield found | {"seconds": f"{time.perf_counter() - start:.1f}"}
-        for trial in choice.trials:
-            seen = " ".join(f"{value:.5f}" for value in trial.goal)
-            yield row | {"learner": trial.candidate.name, "compared": seen, "auc": of(trial, known, fresh)}
-        for who in CLASSIFIERS:
-            yield row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
+        wanted = [who for who in (*OURS, *CLASSIFIERS) if (str(number), who) not in done]
+        for who in wanted[:1] if raced and "ordain" in wanted else [] if raced else wanted:
+            if who in OURS:
+                yield [row | line for line in compared(known, fresh, who)]
+            else:
+                yield [
+                    row | {"learner": who, "auc": f"{auc(fresh.labels, classifier(who, known, fresh.features)):.5f}"}
+                ]
+
+
+def compared(known: Rows, fresh: Rows, who: str) -> list[dict[str, Any]]:
+    """What `ordain fit` picks and its AUC; without a race the figures of every candidate too."""
+    start = time.perf_counter()
+    choice = choose(known, candidates(), Goal.parse("auc"), race=who == "ordain")
+    found = {"learner": who, "compared": choice.picked.candidate.name, "auc": of(choice.picked, known, fresh)}
+    lines = [found | {"seconds": f"{time.perf_counter() - start:.1f}"}]
+    for trial in choice.trials if who != "ordain" else []:
+        seen = " ".join(f"{value:.5f}" for value in trial.goal)
+        lines.append({"learner": trial.candidate.name, "compared": seen, "auc": of(trial, known, fresh)})
+    return lines
 
 
 def of(trial: Trial, known: Rows, fresh: Rows) -> str:
@@ -137,7 +145,7 @@ def bias(rows: list[dict[str, str]]) -> float:
 
 def summary(rows: list[dict[str, str]], peers: dict[tuple[str, str, str], dict[str, str]]) -> dict[str, Any]:
     """One row of the table."""
-    learners = ("ordain", "ordain without race", *CLASSIFIERS)
+    learners = (*OURS, *CLASSIFIERS)
     lines = {who: [row for row in rows if row["learner"] == who] for who in learners}
     found = {who: np.array([float(row["auc"]) for row in lines[who]]) for who in learners}
     best = max(CLASSIFIERS, key=lambda who: found[who].mean())
@@ -148,11 +156,11 @@ def summary(rows: list[dict[str, str]], peers: dict[tuple[str, str, str], dict[s
     row |= {"best": best, "difference": f"{apart.mean():+.4f}", "error": f"{error:.4f}"}
     row["holds"] = "yes" if apart.mean() >= -max(ALLOWED, error) else "no"
     row |= {"seconds": _mean([line["seconds"] for line in lines["ordain"]], ".1f")}
-    row |= {"without_race": _mean([line["seconds"] for line in lines["ordain without race"]], ".1f")}
-    names = [[line["compared"] for line in lines[who]] for who in learners[:2]]
-    row["same"] = sum(raced == full for raced, full in zip(*names, strict=True))
-    folds = [[row for row in rows if row["fold"] == str(fold)] for fold in range(1, FOLDS + 1)]
-    row["bias"] = f"{np.mean([bias(fold) for fold in folds]):+.4f}"
+    names, full = ({line["fold"]: line["compared"] for line in lines[who]} for who in OURS)
+    row["same"] = f"{sum(names[fold] == full[fold] for fold in full)} of {len(full)}"
+    if full:
+        row |= {"without_race": _mean([line["seconds"] for line in lines["ordain without race"]], ".1f")}
+        row["bias"] = f"{np.mean([bias([row for row in rows if row['fold'] == fold]) for fold in full]):+.4f}"
     for who in PEERS:
         others = [peers[key] for fold in range(1, FOLDS + 1) if (key := (row["data"], str(fold), who)) in peers]
         row[f"{who} folds"] = len(others)
@@ -161,35 +169,45 @@ def summary(rows: list[dict[str, str]], peers: dict[tuple[str, str, str], dict[s
             ours = np.array([found["ordain"][int(other["fold"]) - 1] for other in others])
             row |= {who: f"{theirs.mean():.4f}", f"{who} difference": f"{(ours - theirs).mean():+.4f}"}
             row[f"{who} seconds"] = _mean([other["seconds"] for other in others], ".1f")
-    return row | {"picked": ", ".join(f"{what} ({count})" for what, count in Counter(names[0]).most_common())}
+    return row | {"picked": ", ".join(f"{what} ({count})" for what, count in Counter(names.values()).most_common())}
 
 
 def _mean(values: list[str], how: str) -> str:
     return format(np.mean([float(value) for value in values]), how)
 
 
-def tables(about: str | None, done: Callable[[], Iterable[str]]) -> Iterator[Path]:
-    """The tables that the command line asks for and that are not done, the smallest first."""
+def asking(about: str | None) -> argparse.ArgumentParser:
+    """What a command line may ask for."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with binary/*.parquet")
     parser.add_argument("names", nargs="*", help="the tables, all of them without")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    for path in sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size):
-        if path.stem not in done() and (not options.names or path.stem in options.names):
-            yield path
+    return parser
+
+
+def tables(options: argparse.Namespace) -> list[Path]:
+    """The tables that it asks for, the smallest first."""
+    paths = sorted((options.data / "binary").glob("*.parquet"), key=lambda path: path.stat().st_size)
+    return [path for path in paths if not options.names or path.stem in options.names]
 
 
 def main() -> None:
-    for path in tables(__doc__, _raw):
-        found = list(trials(path.stem, read(path)))
-        with RAW.open("a", newline="") as file:
-            csv.DictWriter(file, COLUMNS).writerows(found)
+    parser = asking(__doc__)
+    parser.add_argument("--raced", action="store_true", help="only `ordain fit` with its race")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    for path in tables(options):
+        done = {(row["fold"], row["learner"]) for row in _raw().get(path.stem, [])}
+        for lines in trials(path.stem, read(path), done, options.raced):
+            with RAW.open("a", newline="") as file:
+                csv.DictWriter(file, COLUMNS).writerows(lines)
         print(path.stem, "done", flush=True)
+    found = {
+        name: rows for name, rows in _raw().items() if {row["learner"] for row in rows} >= {"ordain", *CLASSIFIERS}
+    }
     with FILE.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
-        writer.writerows(summary(rows, _peers()) for rows in _raw().values())
+        writer.writerows(summary(rows, _peers()) for rows in found.values())
 
 
 def _peers() -> dict[tuple[str, str, str], dict[str, str]]:

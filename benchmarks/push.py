@@ -11,11 +11,12 @@ same folds, with the standard error over folds. Rows are appended to push.csv, a
 from __future__ import annotations
 
 import csv
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from choice import read, tables
+from choice import asking, read, tables
 from sklearn.model_selection import StratifiedKFold
 
 from ordain.choice.candidates import Candidate
@@ -60,7 +61,10 @@ def compared(name: str, rows: Rows, model: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    for path in tables(__doc__, _done):
+    warnings.simplefilter("ignore")
+    for path in tables(asking(__doc__).parse_args()):
+        if path.stem in _done():
+            continue
         rows = read(path)
         for model in ("linear", "boosted"):
             row = compared(path.stem, rows, model)
