@@ -14,7 +14,7 @@ from ordain.choice.compared import HeldOut, Trial
 from ordain.choice.contest import Contest, Setting, Walk
 from ordain.choice.fold import Fold
 from ordain.choice.goal import Goal
-from ordain.choice.race import behind
+from ordain.choice.race import CHANCE, behind, surely_below
 from ordain.choice.workers import Workers, cores
 from ordain.learn.scorer import Step
 from ordain.rows.draw import worth
@@ -146,8 +146,8 @@ class Comparison:
         first, second, *_ = scout.ranked(seen)
         if not all(self.folds[fold].parts for fold in seen):
             return [first, second]
-        figures = np.array([self._on_parts(scout, seen, setting) for setting in (first, second)])
-        return [first] + [second] * (behind(figures)[1] is None)
+        best, other = (np.array(self._on_parts(scout, seen, setting)) for setting in (first, second))
+        return [first] + [second] * (not surely_below(other - best, CHANCE["manner"]))
 
     def _fit(self, threads: Workers, wanted: list[Walk]) -> None:
         """Walk paths side by side, the longest first; candidates that there is no time for are dropped."""

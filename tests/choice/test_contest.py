@@ -16,7 +16,7 @@ from ordain.choice.choose import choose, fitted
 from ordain.choice.clock import Clock
 from ordain.choice.contest import Contest, smoothed, walked
 from ordain.choice.goal import Goal
-from ordain.choice.race import CHANCE, behind
+from ordain.choice.race import CHANCE, behind, surely_below
 from ordain.choice.trials import Comparison
 from ordain.choice.workers import workers
 from ordain.learn.boosted import TREES, BoostedRanker
@@ -107,6 +107,12 @@ def test_behind_is_who_a_paired_test_puts_below_the_best_or_below_a_simpler_one(
                 lost.append(other)
         assert leader in lost if lost else leader is None
     assert behind(figures, follows)[best] is None or best > 0
+
+
+@given(st.integers(2, 12), st.integers(0, 10**6), st.sampled_from(list(CHANCE.values())))
+def test_below_is_what_a_test_of_one_sample_puts_below_nothing(count, seed, chance):
+    apart = np.random.default_rng(seed).normal(-0.005, 0.01, count)
+    assert surely_below(apart, chance) == (stats.ttest_1samp(apart, 0, alternative="less").pvalue < chance)
 
 
 def test_equal_candidates_are_behind_nobody():
