@@ -30,8 +30,11 @@ FEW_VALUES = 64
 WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "some rows": 128, "many rows": 256}
 """Bins of a column, from so many columns on the second: what a split of few rows costs is columns times bins."""
 
-RATES = {"compared": 0.15, "few rows": 0.03, "some rows": 0.05, "many rows": 0.1}
-"""How fast trees learn in the comparison, and at last: half as fast takes twice as many trees."""
+RATES = {"compared": 0.15, "few rows": 0.02, "some rows": 0.05, "many rows": 0.1}
+"""How fast trees learn in the comparison, and at last."""
+
+SLOWING = 1.15
+"""Trees that learn k times slower are best with k to this power times as many: fewer of them are noise."""
 
 DEPTHS = (6, 4, 8)
 """How deep trees may grow, the usual depth first."""
@@ -51,6 +54,10 @@ class Manner(NamedTuple):
         many = "some rows" if rows < SOME_ROWS else "many rows"
         bins = BINS["wide" if columns >= WIDE_COLUMNS else many]
         return self._replace(rate=RATES["few rows" if rows < FEW_ROWS else many], bins=bins)
+
+    def times(self, rate: float) -> float:
+        """How many times as many trees are best at another rate."""
+        return float((self.rate / rate) ** SLOWING)
 
 
 @dataclass(frozen=True)

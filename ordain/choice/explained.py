@@ -57,6 +57,6 @@ def _quick(trial: Trial) -> Trial:
     if trial.candidate.model == "linear":
         return trial
     rate = RATES["compared"]
-    trees = None if trial.setting is None else max(1.0, round(trial.setting * trial.manner.rate / rate))
+    trees = None if trial.setting is None else max(1.0, round(trial.setting * trial.manner.times(rate)))
     manner = trial.manner._replace(rate=rate, bins=BINS["compared"])
     return replace(trial, manner=manner, setting=trees, held_out=None)

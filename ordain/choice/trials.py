@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ordain._types import Vector
-from ordain.choice.candidates import RATES, Candidate, Manner
+from ordain.choice.candidates import Candidate, Manner
 from ordain.choice.clock import Clock
 from ordain.choice.compared import HeldOut, Trial
 from ordain.choice.contest import Contest, Setting, Walk
@@ -199,8 +199,8 @@ class Comparison:
 
     def _left(self, seconds: float) -> float:
         """The seconds left if one that took so many on a fold is fitted to all rows, learning slower."""
-        slower = RATES["compared"] / Manner().at_last(*self.table.features.shape).rate
-        return self.clock.left - AT_LAST * slower * seconds * len(self.table) / (len(self.part) * 0.8)
+        times = Manner().times(Manner().at_last(*self.table.features.shape).rate)
+        return self.clock.left - AT_LAST * times * seconds * len(self.table) / (len(self.part) * 0.8)
 
     def _drop(self, contests: list[Contest], seen: Sequence[int]) -> None:
         """Drop the candidates that are clearly behind on the folds seen."""
@@ -238,12 +238,12 @@ class Comparison:
             figures.append(self.folds[fold].figures(scores, self.goal, self.table))
         goal, area, *top = (np.array(column) for column in zip(*figures, strict=True))
         manner = best.manner.at_last(*self.table.features.shape)
-        setting = self._setting(contest.candidate, best.value, slower=best.manner.rate / manner.rate)
+        setting = self._setting(contest.candidate, best.value, times=best.manner.times(manner.rate))
         of = (manner, setting, self._held_out(contest, best), contest.dropped)
         return Trial(contest.candidate, goal, area, top[0] if top else None, contest.seconds, *of)
 
-    def _setting(self, candidate: Candidate, value: float, slower: float) -> float:
-        """A penalty, or a number of trees that learn so many times slower, for all rows.
+    def _setting(self, candidate: Candidate, value: float, times: float) -> float:
+        """A penalty, or a number of trees, so many times as many since they learn slower, for all rows.
 
         What a mean over n rows wants of a penalty falls as 1/n, of trees it rises as a power of n.
         """
@@ -254,7 +254,7 @@ class Comparison:
         if candidate.model == "linear":
             return value / ratio
         count = int(np.count_nonzero(self.rounds == 0))
-        return float(round(value * slower * (ratio * count / (count - 1)) ** GROWTH))
+        return float(round(value * times * (ratio * count / (count - 1)) ** GROWTH))
 
     def _held_out(self, contest: Contest, best: Setting) -> HeldOut | None:
         """Scores of rows by models of pairs that have not seen them, and the labels and weights of these rows."""
