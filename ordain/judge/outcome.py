@@ -72,7 +72,7 @@ class Outcome:
 
     def votes(self) -> Votes:
         """The answers as votes on pairs of the items' numbers, named by their ids."""
-        return replace(_weighed(self.said).votes(len(self.items)), items=tuple(one.id for one in self.items))
+        return replace(weighed(self.said).votes(len(self.items)), items=tuple(one.id for one in self.items))
 
     def surely_in(self, k: int) -> int | None:
         """How many of the first k surely belong there, by their ranks; None for a sort."""

@@ -208,7 +208,7 @@ class Summary:
         """How far the order of items alone, without their features, agrees with the judge on the same pairs."""
         if self.learned is None or self.audit is None:
             return None
-        pairs, answers = self._audited(self.audit.independent)
+        pairs, answers = self.audited(self.audit.independent)
         order = np.argsort(-self.learned.alone.scores, kind="stable")
         return agreement(order, pairs, answers) if len(pairs) else None
 
