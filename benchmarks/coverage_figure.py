@@ -16,7 +16,7 @@ NAMES = {"effective": "ordain (effective)", "guaranteed": "ordain (guaranteed)",
 
 
 def main() -> None:
-    cells = pl.read_csv(HERE / "interval_coverage.csv").filter(pl.col("set") == "tuning")
+    cells = pl.read_csv(HERE / "interval_coverage.csv").filter(pl.col("set") == "tuning", pl.col("level") == 0.95)
     sizes = [(5, 5), (5, 1000), (20, 20), (50, 50), (200, 200), (1000, 1000)]
     figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
     for method, colour in COLOURS.items():

@@ -16,7 +16,7 @@ above the low end for a, and B how far the high end for b lies above t, both by 
     s - ρt = √(A² + ρ²B²),   ρ = (s² - A²) / (st + √(t²A² + B²(s² - A²))):
 
 the two uncertainties combined like standard errors, but each taken on the side that matters (Zou and Donner's method).
-That is simulated (``benchmarks/interval_coverage.py``), not proved. The **lift** is n/k times the recall and so are its
+That is simulated (``benchmarks/top_coverage.py``), not proved. The **lift** is n/k times the recall and so are its
 ends: the prevalence is that of the same rows, and not taken as known.
 """
 
