@@ -21,6 +21,7 @@ from ordain.judge.checking import check_of
 from ordain.judge.forecast import Forecast, money
 from ordain.judge.learned_model import learned_model
 from ordain.judge.llm import request_body
+from ordain.judge.own_files import may_replace, may_replace_before, remember
 from ordain.judge.people_summary import PeopleSummary
 from ordain.judge.pool import Stopped
 from ordain.judge.preparing import Prepared, Typed, made_before, opened, opened_again, prepared
@@ -41,11 +42,7 @@ PRESENT = 3
 
 def run(typed: Typed, *, dry_run: bool, yes: bool, force: bool, as_json: bool) -> int:
     """Read, forecast, ask, write and tell; the exit code."""
-    if typed.out is not None:
-        tables.check_writable(typed.out, force)
-    check_report(typed.report, force)
-    if typed.save is not None:
-        check_place(typed.save, force)
+    check_places(typed, force)
     if typed.llm is None:
         return _so_far(typed, force, as_json)
     work = prepared(typed)
@@ -60,6 +57,16 @@ def run(typed: Typed, *, dry_run: bool, yes: bool, force: bool, as_json: bool) -
         return complain(str(broken), 1)
 
 
+def check_places(typed: Typed, force: bool) -> None:
+    """Refuse, before any work, what could not be written; what the run wrote itself it may replace."""
+    if typed.out is not None:
+        tables.check_writable(typed.out, may_replace_before(typed.place, typed.out, force))
+    if typed.report is not None:
+        check_report(typed.report, may_replace_before(typed.place, typed.report, force))
+    if typed.save is not None:
+        check_place(typed.save, may_replace_before(typed.place, typed.save, force))
+
+
 def _so_far(typed: Typed, force: bool, as_json: bool) -> int:
     """Tell the order so far of a run, and ask nothing."""
     if typed.again or (typed.run is None and not Path(typed.place).exists()):
@@ -67,7 +74,8 @@ def _so_far(typed: Typed, force: bool, as_json: bool) -> int:
     with Run.look(typed.place) as found:
         if typed.top is not None and not 1 <= typed.top <= found.n:
             raise ValueError(f"--top must lie from 1 to the number of items, {found.n}. Got {typed.top}.")
-        return told(found, Spending(price=typed.prices).recall(found.store.entries), typed, force, as_json)
+        spending = Spending(price=typed.prices).recall(found.store.entries)
+        return told(found, spending, typed, force, as_json, going_on=False)
 
 
 def _say(typed: Typed, *lines: str) -> None:
@@ -181,8 +189,19 @@ def _how_to_go_on(found: Run, typed: Typed) -> str:
     )
 
 
-def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: bool, checked: int | None = None) -> int:
-    """Write the order, and say what it rests on; and how people agree with the model, in the plan of a check."""
+def told(
+    found: Run,
+    spending: Spending,
+    typed: Typed,
+    force: bool,
+    as_json: bool,
+    checked: int | None = None,
+    going_on: bool = True,
+) -> int:
+    """Write the order, and say what it rests on; and how people agree with the model, in the plan of a check.
+
+    A run that is not only looked at remembers what it wrote.
+    """
     outcome = found.outcome()
     top = typed.top or next((plan.top for plan in reversed(found.plans) if plan.orders), None)
     kind = PeopleSummary if found.store.facts["judge"].get("people") else Summary
@@ -191,9 +210,13 @@ def told(found: Run, spending: Spending, typed: Typed, force: bool, as_json: boo
     rows = outcome.rows()
     saved = _saved(found, typed, force)
     if typed.out is not None:
-        tables.write_table(pl.DataFrame(rows, infer_schema_length=None), typed.out, force=force)
+        may = typed.out == "-" or may_replace(found.store, typed.out, force)
+        tables.write_table(pl.DataFrame(rows, infer_schema_length=None), typed.out, force=may)
     if typed.report is not None:
-        write_page(run_page(summary), typed.report, force=force)
+        write_page(run_page(summary), typed.report, force=may_replace(found.store, typed.report, force))
+    for path in (typed.out, typed.report, typed.save):
+        if going_on:
+            remember(found.store, path)
     if as_json:
         more: dict[str, Any] = {} if check is None else {"check": check.as_json()}
         more |= {"saved": saved} if typed.save else {}
@@ -218,7 +241,7 @@ def _saved(found: Run, typed: Typed, force: bool) -> str | None:
     if typed.save is None:
         return None
     try:
-        learned_model(found, typed.text_column).save(typed.save, force=force)
+        learned_model(found, typed.text_column).save(typed.save, force=may_replace(found.store, typed.save, force))
     except ValueError as wrong:
         return str(wrong)
     return f"What was learned is in {typed.save}: ordain score NEW --model {typed.save} --out ranked.csv"

@@ -6,16 +6,13 @@ import threading
 import webbrowser
 from contextlib import suppress
 
-from ordain import tables
-from ordain._files import check_place
 from ordain.commands.console import complain, say, visible
-from ordain.commands.judge import told
+from ordain.commands.judge import check_places, told
 from ordain.judge.for_people import shown_of, work_of
 from ordain.judge.people import People
 from ordain.judge.preparing import Typed
 from ordain.judge.serving import Serving, is_loopback
 from ordain.judge.spending import Spending
-from ordain.report.page import check_report
 
 ALONE = "you"
 """The name of the person for whom no link is shared."""
@@ -23,11 +20,7 @@ ALONE = "you"
 
 def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
     """Read the items, open the page, and write the order when it ends, also by Ctrl-C: then too the exit code is 0."""
-    if typed.out is not None:
-        tables.check_writable(typed.out, force)
-    check_report(typed.report, force)
-    if typed.save is not None:
-        check_place(typed.save, force)
+    check_places(typed, force)
     typed.check_learning()
     names = names_of(typed.share)
     shown = shown_of(typed)

@@ -189,6 +189,16 @@ def test_out_is_not_overwritten_and_that_is_known_before_anything_is_asked(judge
     assert judge("--out", "out.csv", "--force")[0] == 0 and Path("out.csv").read_text().startswith("rank")
 
 
+def test_a_run_that_goes_on_replaces_what_it_wrote_and_nothing_else(judge, server):
+    places = ("--out", "out.csv", "--report", "out.html")
+    assert judge("--pairs", *places)[0] == 0 and "<svg" in Path("out.html").read_text()
+    done = len(server.requests)
+    assert judge("--pairs", *places)[0] == 0 and len(server.requests) == done
+    Path("out.html").write_text("mine")
+    code, _, err = judge("--pairs", *places)
+    assert code == 2 and "out.html exists" in err and Path("out.html").read_text() == "mine"
+
+
 def test_the_order_is_told_again_from_a_finished_run_without_asking(judge, run, server):
     assert judge("--pairs", "--out", "one.jsonl", "--top", 4)[0] == 0
     done = len(server.requests)
