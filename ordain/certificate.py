@@ -53,18 +53,17 @@ class Interval:
         digits = decimals(self.high - self.low)
         low, high = outward(self.low, self.high, digits)
         within = f"{self.level * 100:g}% confidence interval {low} to {high}"
-        return f"AUC {self.value:.{digits}f}, {within} ({self.assumed})."
+        independent = f", independent {self.units}" if self.units else ""
+        method = INTERVALS.get(self.method, self.method)
+        return f"AUC {self.value:.{digits}f}, {within} ({method}{independent}).{self._blind}"
 
     @property
-    def assumed(self) -> str:
-        """The method, what it takes as independent, and of what it cannot speak."""
-        said = INTERVALS.get(self.method, self.method)
-        if self.units:
-            said += f", independent {self.units}"
-        if self.unseen is not None:
-            blind = "only exact speaks" if self.units == "rows" else "it does not speak"
-            said += f"; of a kind not met among them, up to {percent(self.unseen)} of a class, {blind}"
-        return said
+    def _blind(self) -> str:
+        """Of what it cannot speak, as a sentence."""
+        if self.unseen is None:
+            return ""
+        share, exact = percent(self.unseen), "; exact can" if self.units == "rows" else ""
+        return f" Of a kind of {self.units} that these lack, up to {share} of a class, it cannot speak{exact}."
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"

@@ -60,7 +60,7 @@ def test_sentences_carry_signs_levels_and_methods():
 def test_the_certificate_says_of_what_it_cannot_speak(share, said):
     sentence = str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "rows", share))
     assert sentence.endswith(
-        f"(effective sample size, independent rows; of a kind not met among them, up to {said} of a class, "
-        "only exact speaks)."
+        f"(effective sample size, independent rows). Of a kind of rows that these lack, up to {said} of a class, it "
+        "cannot speak; exact can."
     )
-    assert "it does not speak" in str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "clusters", share))
+    assert "it cannot speak." in str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "clusters", share))

@@ -72,8 +72,8 @@ def auc_interval(
     Examples
     --------
     >>> print(auc_interval([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]))
-    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size, independent rows; of a kind not met among
-    them, up to 60% of a class, only exact speaks).
+    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size, independent rows). Of a kind of rows that
+    these lack, up to 60% of a class, it cannot speak; exact can.
     >>> print(auc_interval([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], method="guaranteed"))
     AUC 1.00, 95% confidence interval 0.29 to 1.00 (distribution-free, finite sample, independent rows).
     """
