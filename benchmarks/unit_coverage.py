@@ -104,6 +104,20 @@ def _unit_rows(rng: np.random.Generator, count: int, size: int, shared: float, t
     return labels, labels * within * ndtri(truth) + noise, codes
 
 
+def rare_clusters(samples: int) -> Iterator[Row]:
+    """A tenth of the clusters has positives that lose everything; the rows of a cluster share little else."""
+    for count in (20, 40):
+        rng, found = np.random.default_rng(count), []
+        while len(found) < samples:
+            labels, scores, codes = _unit_rows(rng, count, 10, 0.1, 0.9, "clusters")
+            lost = (rng.random(count) < 0.1)[codes] & labels
+            if labels.any() and not labels.all():
+                one = auc_interval(labels, np.where(lost, -9.0, scores), clusters=codes)
+                found.append((one.value, one.low, one.high))
+        middle = float(np.mean([value for value, *_ in found]))
+        yield summary("rare clusters", "effective", 0.95, (count, 10), "a tenth loses everything", middle, found)
+
+
 def pairs_of_scorers() -> Iterator[tuple[str, float, Callable[..., Any]]]:
     """Name, true difference, and a draw of (positives by a, by b), (negatives by a, by b)."""
 
@@ -193,6 +207,7 @@ def main(quick: bool) -> None:
         *paired_units(samples // 5),
         *units("clusters", samples // 4),
         *units("groups", samples // 4),
+        *rare_clusters(samples // 4),
         *weighted(samples // 4),
     ]
     report(rows)
