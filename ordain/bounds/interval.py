@@ -97,8 +97,13 @@ def auc_interval(
             found = replace(found, blocks=block_means(mask, scores))
     if method == "delong":
         _check_variance(found, weights is not None)
+    return certified(found, method, level, units)
+
+
+def certified(found: Evidence, method: str, level: float, units: str) -> Interval:
+    """The interval of a method for the evidence of independent units, with the share of which it cannot speak."""
     low, high = METHODS[method](found, level)
-    met = min(found.units, np.inf if weights is not None else found.freedom + 1)
+    met = found.units if units == "weighted rows" else min(found.units, found.freedom + 1)
     unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / met))
     return Interval(float(found.value), float(low), float(high), level, method, units, unseen)
 

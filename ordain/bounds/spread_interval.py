@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordain._types import Mask, Vector
-from ordain.bounds.interval import METHODS
+from ordain.bounds.interval import certified
 from ordain.bounds.variance import Evidence, spread_evidence
 from ordain.certificate import Interval
 from ordain.engine import Engine
@@ -15,6 +15,8 @@ from ordain.measure.spread_area import exact_sum, spread_placements
 def spread_interval(mask: Mask, scores: Vector, *, method: str, level: float, engine: Engine) -> Interval:
     """The interval of :func:`ordain.auc_interval` for independent rows of equal weight.
 
+    The guaranteed one rests on the smaller class alone here: blocks of the larger one would have to be sent around.
+
     Examples
     --------
     >>> from ordain.engine import LOCAL
@@ -22,15 +24,15 @@ def spread_interval(mask: Mask, scores: Vector, *, method: str, level: float, en
     >>> spread_interval(mask, scores, method="guaranteed", level=0.95, engine=LOCAL).value
     0.75
     """
-    found = _evidence(mask, scores, engine)
-    low, high = METHODS[method](found, level)
-    return Interval(float(found.value), float(low), float(high), level, method)
+    return certified(_evidence(mask, scores, engine), method, level, "rows")
 
 
 def _evidence(mask: Mask, scores: Vector, engine: Engine) -> Evidence:
     counts = spread_placements(mask, scores, engine)
     m, n = (int(engine.sum(int(np.count_nonzero(side)))) for side in (mask, ~mask))
     value = exact_sum(int(counts[mask].sum()), engine) / (2 * m * n)
-    above = engine.sum(float(np.square(counts[mask] / (2 * n) - value).sum())) / m
-    below = engine.sum(float(np.square(counts[~mask] / (2 * m) - value).sum())) / n
+    above, below = (
+        tuple(engine.sum(float((moved**power).sum())) / size for power in (2, 3))
+        for moved, size in ((counts[mask] / (2 * n) - value, m), (counts[~mask] / (2 * m) - value, n))
+    )
     return spread_evidence(value, above, below, m, n)
