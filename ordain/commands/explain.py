@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 from rich.markup import escape
 
@@ -12,6 +13,7 @@ from ordain.commands.console import console, print_json, say, table_of, visible
 from ordain.commands.progress import working
 from ordain.explain.explanation import Explanation
 from ordain.explain.on_table import Moved, explained_on, moved
+from ordain.explain.shuffled import value_shown
 from ordain.model import Model, load
 from ordain.rows.record import Rows
 
@@ -42,18 +44,18 @@ def run(
         frame, features = _read(file, model, reading or tables.Reading())
     with working("Shuffling columns"):
         found = _measured(file, model, frame, features, reading)
-        which = moved(model, features)
+    order = np.argsort(-model.scores(features), kind="stable")[:rows]
+    first = moved(model, features[order])
     if out is not None:
-        tables.write_table(which.frame(), out, force=force)
+        tables.write_table(moved(model, features).frame(), out, force=force)
     if as_json:
-        first = _order(which)[:rows]
-        told = [_row(which, row) for row in first]
-        print_json({"model": model_file, "file": file, "out": out, **_plain(found), "base": which.base, "rows": told})
+        told = [_row(first, place, int(row)) for place, row in enumerate(order)]
+        print_json({"model": model_file, "file": file, "out": out, **_plain(found), "base": first.base, "rows": told})
         return
     if found is None:
         say(f"{file} has no usable column {visible(model.label)!r}, so what columns are worth is that of training.")
     print_explanation(found or model.rests_on, model_file)
-    print_moved(which, features, _order(which)[:rows])
+    print_moved(first, features[order], [int(row) for row in order])
     if out is not None:
         say(f"What moved each row is in {out}.")
 
@@ -101,15 +103,10 @@ def _measured(
     return explained_on(model, Rows(features, labels, graded=model.positive is None))
 
 
-def _row(which: Moved, row: int) -> dict[str, Any]:
-    """What moved a row, as plain data."""
-    everything = dict(which.strongest(row, len(which.names)))
-    return {"row": row + 1, "score": float(which.scores[row]), "moved": everything}
-
-
-def _order(which: Moved) -> list[int]:
-    """The rows, best first."""
-    return [int(row) for row in (-which.scores).argsort(kind="stable")]
+def _row(which: Moved, place: int, row: int) -> dict[str, Any]:
+    """What moved the row at a place, as plain data."""
+    everything = dict(which.strongest(place, len(which.names)))
+    return {"row": row + 1, "score": float(which.scores[place]), "moved": everything}
 
 
 def print_explanation(found: Explanation | None, model_file: str) -> None:
@@ -136,12 +133,12 @@ def print_explanation(found: Explanation | None, model_file: str) -> None:
 
 
 def print_moved(which: Moved, features: pl.DataFrame, rows: list[int]) -> None:
-    """What moved some rows, the column that moved each most first."""
+    """What moved some rows, whose numbers in the file are given; the column that moved each most comes first."""
     if rows:
         say(f"Scores begin from {which.base:+.3f}; what moved the first:")
-    for place, row in enumerate(rows, 1):
+    for place, row in enumerate(rows):
         parts = [
-            f"{visible(name, WIDE)} = {visible(str(features[name][row]), WIDE)} {by:+.3f}"
-            for name, by in which.strongest(row, NAMED)
+            f"{visible(name, WIDE)} = {visible(value_shown(features[name][place]), WIDE)} {by:+.3f}"
+            for name, by in which.strongest(place, NAMED)
         ]
-        say(f"  {place}. row {row + 1:,}, score {which.scores[row]:+.3f}: {'; '.join(parts)}")
+        say(f"  {place + 1}. row {row + 1:,}, score {which.scores[place]:+.3f}: {'; '.join(parts)}")

@@ -115,7 +115,7 @@ def _along(held: HeldOut, number: int) -> dict[str, Any]:
     """Values of a column, and the mean score of rows that have each instead of their own."""
     column = held.preparation.columns[number]
     values = _stops(held.rows.features[column.name], column)
-    return {"values": tuple(map(_written, values)), "scores": tuple(held.pieces.set_to(number, values).tolist())}
+    return {"values": tuple(map(value_shown, values)), "scores": tuple(held.pieces.set_to(number, values).tolist())}
 
 
 def _stops(series: pl.Series, column: object) -> pl.Series:
@@ -132,8 +132,14 @@ def _stops(series: pl.Series, column: object) -> pl.Series:
     return series[at[first]]
 
 
-def _written(value: object) -> str:
-    """A value as it is shown."""
+def value_shown(value: object) -> str:
+    """A value of a column as it is shown.
+
+    Examples
+    --------
+    >>> value_shown(0.123456), value_shown(48.0), value_shown("Oslo")
+    ('0.1235', '48', 'Oslo')
+    """
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
