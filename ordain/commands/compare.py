@@ -10,7 +10,7 @@ from rich.markup import escape
 from ordain.commands.console import console, print_json, print_reading, say, table_of
 from ordain.commands.progress import working
 from ordain.evaluation import Duel, compare, read_scored
-from ordain.report.page import check_report, write_page
+from ordain.report.html_page import check_report, write_page
 from ordain.report.scores_page import duel_page
 from ordain.tables import Reading
 

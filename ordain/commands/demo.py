@@ -11,7 +11,7 @@ import polars as pl
 from ordain import tables
 from ordain.commands import evaluate, fit, score
 from ordain.commands.console import say
-from ordain.report.page import can_draw
+from ordain.report.html_page import can_draw
 
 LABEL = "bad_risk"
 TRAIN, NEW, MODEL, RANKED = (

@@ -22,7 +22,7 @@ from ordain.evaluation import (
     top_in_words,
 )
 from ordain.evaluation.figures_spread import evaluate_spread
-from ordain.report.page import check_report, write_page
+from ordain.report.html_page import check_report, write_page
 from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading
 

@@ -23,7 +23,7 @@ from ordain.commands.suggested import after_fit, model_name
 from ordain.engine.cluster import cluster
 from ordain.model import Model, save
 from ordain.report.fit_page import fit_page
-from ordain.report.page import check_report, write_page
+from ordain.report.html_page import check_report, write_page
 from ordain.tables import Reading
 
 COLUMNS = ("label", "positive", "graded", "weight", "group", "cluster")

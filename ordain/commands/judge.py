@@ -30,7 +30,7 @@ from ordain.judge.spending import Spending
 from ordain.judge.store import StorageError
 from ordain.judge.summary import Summary
 from ordain.judge.top_so_far import top_so_far
-from ordain.report.page import check_report, write_page
+from ordain.report.html_page import check_report, write_page
 from ordain.report.run_page import run_page
 
 SHOWN, WIDE = 20, 60

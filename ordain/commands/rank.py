@@ -15,7 +15,7 @@ from ordain import tables
 from ordain.commands.console import console, print_json, table_of
 from ordain.commands.progress import working
 from ordain.report.board_page import board_page
-from ordain.report.page import check_report, write_page
+from ordain.report.html_page import check_report, write_page
 from ordain.votes import board_shown
 from ordain.votes.account import Account, account_of
 from ordain.votes.board import Leaderboard

@@ -14,7 +14,7 @@ from ordain.judge.spending import Spending
 from ordain.judge.summary import Summary
 from ordain.model import load
 from ordain.report.fit_page import fit_page
-from ordain.report.page import Page, check_report, write_page
+from ordain.report.html_page import Page, check_report, write_page
 from ordain.report.run_page import run_page
 from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading

@@ -7,8 +7,8 @@ from typing import Any
 
 from ordain.report.board_display import LeaderboardDisplay
 from ordain.report.dots import Dot, draw_dots
+from ordain.report.html_page import Page, Section, Table, shortened
 from ordain.report.inline_svg import inline_svg
-from ordain.report.page import Page, Section, Table, shortened
 from ordain.report.tournament_display import TournamentDisplay
 from ordain.votes import board_shown
 from ordain.votes.account import Account

@@ -12,8 +12,8 @@ from ordain.bounds.roc_band import roc_band
 from ordain.certificate import Interval
 from ordain.evaluation.along_list import AlongList, along_list
 from ordain.report import drawing
+from ordain.report.html_page import Section, Table
 from ordain.report.inline_svg import inline_svg
-from ordain.report.page import Section, Table
 from ordain.report.roc_display import RocDisplay
 from ordain.report.top_display import TopOfListDisplay, lengths
 

@@ -13,8 +13,8 @@ from ordain.model import Model
 from ordain.report import drawing
 from ordain.report.choice_display import ComparisonDisplay
 from ordain.report.dots import Dot, draw_dots
+from ordain.report.html_page import Page, Section, Table, shortened
 from ordain.report.inline_svg import inline_svg
-from ordain.report.page import Page, Section, Table, shortened
 
 WORDS = ("AUC", "Confidence interval", "Folds", "Shuffling a column")
 SHOWN, CURVES = 20, 6

@@ -14,8 +14,8 @@ from ordain.judge.summary import Summary
 from ordain.report import drawing
 from ordain.report.board_page import agreement_section, board_section, matrix_section
 from ordain.report.dots import Dot
+from ordain.report.html_page import Page, Section, shortened
 from ordain.report.inline_svg import inline_svg
-from ordain.report.page import Page, Section, shortened
 from ordain.report.tournament_display import TournamentDisplay
 
 WORDS = ("Score of an item", "Confidence interval", "Ranks an item may have", "Circle", "Audit")

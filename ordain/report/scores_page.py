@@ -26,8 +26,8 @@ from ordain.report.figures_of_scores import (
     roc_section,
     top_section,
 )
+from ordain.report.html_page import Page, Section, Table, shortened
 from ordain.report.inline_svg import inline_svg
-from ordain.report.page import Page, Section, Table, shortened
 from ordain.report.roc_display import RocDisplay
 
 WORDS = ("AUC", "Confidence interval", "ROC curve", "Band", "Precision", "Recall", "Lift", "Calibration")

@@ -16,7 +16,7 @@ from ordain.bounds.roc_band import roc_band
 from ordain.cli import cli
 from ordain.evaluation.along_list import along_list
 from ordain.judge import Run
-from ordain.report.page import Page, Section, Table
+from ordain.report.html_page import Page, Section, Table
 
 HOSTILE = [
     "</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=cmd|' /C calc'!A0", "x" * 10_000,
