@@ -31,8 +31,7 @@ def _evidence(mask: Mask, scores: Vector, engine: Engine) -> Evidence:
     counts = spread_placements(mask, scores, engine)
     m, n = (int(engine.sum(int(np.count_nonzero(side)))) for side in (mask, ~mask))
     value = exact_sum(int(counts[mask].sum()), engine) / (2 * m * n)
-    above, below = (
-        tuple(engine.sum(float((moved**power).sum())) / size for power in (2, 3))
-        for moved, size in ((counts[mask] / (2 * n) - value, m), (counts[~mask] / (2 * m) - value, n))
-    )
-    return spread_evidence(value, above, below, m, n)
+    above, below = counts[mask] / (2 * n) - value, counts[~mask] / (2 * m) - value
+    squares, cubes = engine.sum(np.array([[(side**power).sum() for side in (above, below)] for power in (2, 3)]))
+    up, down = zip(squares / (m, n), cubes / (m, n), strict=True)
+    return spread_evidence(value, up, down, m, n)

@@ -34,12 +34,14 @@ class LostError(Exception):
 
 def spread(client: Any, work: Work, parts: list[Any], *, topic: str = "ordain") -> Any:
     """What `work` gives, on the first worker; `parts` are futures, none of them empty."""
+    why = ""
     for _ in range(TRIES):
         try:
             return _once(client, work, _settled(client, parts), topic)
-        except LostError:
+        except LostError as lost:
+            why = str(lost)
             time.sleep(LOOK)
-    raise ValueError(f"workers must stay for a while. Got {TRIES} losses. Look at their memory, and try again.")
+    raise ValueError(f"workers must stay for a while. Got {TRIES} losses, the last: {why}. Look at their memory.")
 
 
 def say(topic: str, said: Any) -> None:
@@ -82,7 +84,7 @@ def _result(client: Any, tasks: list[Any], workers: list[str]) -> list[Any]:
         if not all(worker in alive for worker in workers) or any(
             task.status in ("lost", "cancelled") for task in tasks
         ):
-            raise LostError
+            raise LostError("a worker is gone")
         if done is not None:
             return list(client.gather(tasks))
 
@@ -92,7 +94,7 @@ def _raise(failed: list[Any]) -> None:
     for error in (task.exception() for task in failed):
         if not type(error).__module__.startswith(("xgboost", "distributed")):
             raise error
-    raise LostError
+    raise LostError(" ".join(str(failed[0].exception()).partition("Stack trace")[0].split())[:160])
 
 
 def _settled(client: Any, parts: list[Any]) -> dict[str, list[Any]]:
@@ -110,7 +112,7 @@ def _settled(client: Any, parts: list[Any]) -> dict[str, list[Any]]:
     for part in parts:
         owners = held.get(part.key) or ()
         if not owners:
-            raise LostError
+            raise LostError("a part is gone")
         homes.setdefault(min(owners), []).append(part)
     return homes
 

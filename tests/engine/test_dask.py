@@ -18,8 +18,11 @@ pytest.importorskip("xgboost")
 from ordain import BoostedRanker, LinearRanker, auc  # noqa: E402
 from ordain.engine import cluster as clusters  # noqa: E402
 from ordain.engine.spread import spread  # noqa: E402
-from ordain.learn.on_dask import _part, fit_parts  # noqa: E402
+from ordain.learn.on_dask import Part, _part, fit_parts  # noqa: E402
 from ordain.measure.spread_area import spread_auc  # noqa: E402
+from ordain.preference.on_workers import on_workers  # noqa: E402
+from ordain.rank.play import play  # noqa: E402
+from ordain.rank.quicksorts import quicksort  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -244,3 +247,27 @@ def test_a_worker_killed_in_the_middle_changes_nothing(tmp_path, kind):
         assert len(client.get_events("killed")) > state["said"]  # and went on after that
         assert set(client.run(os.getpid).values()) != set(pids.values())
     assert_allclose(there.decision_function(X), here.decision_function(X), atol=1e-7)
+
+
+def by_value(values, pairs):
+    return (values[pairs[:, 0]] > values[pairs[:, 1]]).astype(float)
+
+
+def test_quicksort_asks_the_workers(four):
+    values = np.random.default_rng(2).permutation(300)
+    prefer = partial(by_value, values)
+    here = play(quicksort(300, np.random.default_rng(0)), prefer)
+    there = play(quicksort(300, np.random.default_rng(0)), on_workers(prefer, size=50))
+    assert_array_equal(there, here)
+    assert_array_equal(values[there], np.arange(300)[::-1])
+
+
+def test_data_that_is_gone_is_one_line():
+    with clusters.cluster("local:1") as client:
+        X, y, _, _ = table()
+        (part,) = client.scatter([Part(X, y)])
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        while part.status == "finished":
+            time.sleep(0.05)
+        with pytest.raises(ValueError, match="data must be such that Dask can compute it again"):
+            spread(client, measured, [part], topic="gone")
