@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, redirect_stdout, suppress
 from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
@@ -99,8 +99,8 @@ def _raise(failed: list[Any]) -> None:
 
 def _settled(client: Any, parts: list[Any]) -> dict[str, list[Any]]:
     """The parts by the worker that has them, once they are there."""
-    distributed = installed()
-    distributed.wait(parts)
+    with suppress(installed().CancelledError):
+        installed().wait(parts)
     for part in parts:
         if part.status == "error":
             raise part.exception()
