@@ -24,6 +24,9 @@ SHOWINGS = {"all": 12, "top": 8}
 TURNS = 3
 """In how many orders items that fit in one list are shown."""
 
+LEARNED_AUDIT = 2
+"""How many times as large the audit is where it is learned: it says whether that helped."""
+
 LEAST_LEARNED = 20
 """The least requests from which anything can be learned."""
 
@@ -102,11 +105,11 @@ def learning_shares(budget: int, n: int, size: int) -> Shares:
     Examples
     --------
     >>> learning_shares(500, 100_000, 10)
-    Shares(audit=25, ranker=452, kept=23, size=10)
+    Shares(audit=50, ranker=428, kept=22, size=10)
     """
     if budget < LEAST_LEARNED:
         raise ValueError(f"--budget must be {LEAST_LEARNED} requests or more to learn from. Got {budget}.")
-    audit = audit_requests(n, budget)
+    audit = audit_requests(n, LEARNED_AUDIT * budget)
     kept = int(RETRIES * (budget - audit))
     return Shares(audit, budget - audit - kept, kept, min(size, n))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ordain.judge import Item, Run
 from ordain.judge.exported import as_lines, votes_in
-from ordain.judge.outcome import _weighed
+from ordain.judge.outcome import weighed
 from ordain.judge.plan import Plan
 from ordain.judge.store import ANSWER, FAULT, UNREADABLE, Asked, Replied
 from ordain.preference import batch
@@ -42,7 +42,7 @@ def written(run, place):
 
 def own(said, ids=IDS):
     """The pairs of an outcome with their answers and weights, the item that comes first in the alphabet left."""
-    pairs, answers, weights = _weighed(said).said
+    pairs, answers, weights = weighed(said).said
     return counted([(ids[a], ids[b]) for a, b in pairs.tolist()], answers, weights)
 
 
