@@ -9,9 +9,12 @@ from judge.scripted_endpoint import Endpoint, better, first_number
 
 import ordain
 from ordain.judge import Run, waiting
+from ordain.judge.for_people import shown_of, work_of
 from ordain.judge.item_features import Learning, features_of
 from ordain.judge.judged_items import Item
 from ordain.judge.learned_model import learned_model
+from ordain.judge.preparing import Typed
+from ordain.judge.recorded import InBatches
 from ordain.judge.spending import Spending
 from ordain.judge.summary import Summary
 
@@ -153,3 +156,18 @@ def test_columns_are_read_as_they_are_and_what_is_of_no_use_is_said():
     known = features_of([Item(str(k), f"tea {k}", rest[k]) for k in range(20)], Learning())
     assert known.columns.names == ["date", "price"]
     assert any("'same' is not used" in sentence for sentence in known.dropped)
+
+
+def test_people_teach_it_too(table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    typed = Typed(items="items.csv", ask="Which number is larger?", learn=True, budget=60)
+    work = work_of(typed, shown_of(typed))
+
+    def larger(pairs):
+        return (table[pairs[:, 0]] > table[pairs[:, 1]]).astype(float)
+
+    with work.run as run:
+        run.play(work.number, InBatches(run.store, work.number, larger, "you"))
+        assert run.plans[work.number - 1].learn is not None
+        assert run.learned().helped
+        assert agreement(run.outcome().ids, table) > 0.8
