@@ -48,10 +48,11 @@ def _missed(rng: Generator, level: float) -> float:
         audit.certificate(np.arange(4), asked, np.arange(3) < agreed, prevalence=0.2, level=level)
         for agreed in range(4)  # of three pairs, whichever they are
     ]
+    limits = [one.disagreement for one in found]
     for some, said in product(combinations(range(6), 3), product((0, 1), repeat=3)):
         likely = np.prod([chances[i] if y else 1 - chances[i] for i, y in zip(some, said, strict=True)]) / 20
-        lost += float(likely) * (found[sum(said)].disagreement < apart)
-    stated = all(abs(one.excess * 2 * 0.2 * 0.8 - one.disagreement) < 1e-12 for one in found)
+        lost += float(likely) * (limits[sum(said)] < apart)
+    stated = all(abs(one.excess * 2 * 0.2 * 0.8 - most) < 1e-12 for one, most in zip(found, limits, strict=True))
     return lost if stated else 1.0
 
 
