@@ -4,7 +4,8 @@
 whose rows share a random shift, a little or much; `needed` is 1.96 standard deviations of the AUC to both sides, to
 which the width is compared. *Comparison*: equally good scorers, of which one minus the coverage is the error of the
 test, and unequal ones. The guards, the rule for clusters and the degrees of freedom of weights were settled with some
-of these cells in view (10 × 10, 10 × 1000, 20 × 200, 50 × 50, then 1000 × 15 and 12 × 400 decided). Writes one row per method and cell to the CSV beside this file.
+of these cells in view (10 × 10, 10 × 1000, 20 × 200, 50 × 50, then 1000 × 15 and 12 × 400).
+Writes one row per method and cell to the CSV beside this file.
 
     python benchmarks/unit_coverage.py [--quick]
 """
