@@ -1,7 +1,7 @@
 """What a step of a fit costs on a Dask cluster, beside one machine and beside other fits there.
 
     python benchmarks/dask_scale.py                        up to 10⁶ rows, 30 columns; a quarter of an hour
-    python benchmarks/dask_scale.py --rows 100000          a small form; two minutes
+    python benchmarks/dask_scale.py --rows 100000 --workers 2    a small form; three minutes
 
 For each number of rows and workers (processes here, one thread each): the milliseconds of a look at value and gradient
 and of a Hessian–vector product, the *overhead* of both together over the same on the same rows in one process, divided
@@ -45,7 +45,11 @@ def table(seed: int, rows: int) -> Part:
 
 
 def memory() -> int:
-    """Bytes that this process holds."""
+    """Bytes that this process holds, with all imported that a fit needs."""
+    import xgboost  # noqa: F401
+
+    import ordain.learn.linear  # noqa: F401
+
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -133,12 +137,14 @@ def row(rows: int, workers: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000, help="the largest table")
-    most = parser.parse_args().rows
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    options = parser.parse_args()
+    most = options.rows
     with FILE.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
         for rows in (most // 10, most):
-            for workers in (1, 2, 4):
+            for workers in options.workers:
                 writer.writerow(row(rows, workers))
                 file.flush()
 
