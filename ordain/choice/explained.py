@@ -15,13 +15,13 @@ from ordain.prepare import Preparation
 from ordain.rows.folds import folds
 from ordain.rows.record import Rows
 
-ROWS, HALF = {"linear": 10_000, "boosted": 3_000}, 1_000
+ROWS, HALF = {"linear": 3_000, "boosted": 2_500}, 1_000
 """Rows that take part, at most; of trees no more than half of the rows, where that is as many as the second."""
 
 FOLDS, HELD, PARTS = 3, {"linear": 3, "boosted": 1}, {"linear": 4, "boosted": 10}
 """Folds, how many of them are held out one after the other, and parts of each over which the intervals are."""
 
-DEALS = {"linear": 3, "boosted": 1}
+DEALS = {"linear": 2, "boosted": 1}
 """How often a column is shuffled."""
 
 SCORES = 20_000
