@@ -1,4 +1,8 @@
-"""The same examples on every run, so that a failure can be repeated; commands run in an empty folder."""
+"""The same examples on every run, so that a failure can be repeated; commands in an empty folder; a real browser."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,6 +11,12 @@ from ordain.cli import main
 
 settings.register_profile("ordain", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ordain")
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -21,3 +31,16 @@ def run(capsys, tmp_path, monkeypatch):
         return ended.value.code, captured.out, captured.err
 
     return command
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's chromium; where it is missing the tests are left out, but never unnoticed by those who check."""
+    if not CHROMIUM.exists() or find_spec("playwright") is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"these tests need playwright and {CHROMIUM}")
+    from playwright import sync_api
+
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()

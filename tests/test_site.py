@@ -13,8 +13,6 @@ import pytest
 from ordain.cli import cli
 
 ROOT = Path(__file__).parent.parent
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +48,6 @@ def test_every_command_and_every_public_name_is_in_the_reference(site):
     commands, names = ((site / "reference" / f"{page}.html").read_text() for page in ("commands", "names"))
     assert all(f"ordain {name}" in commands for name in cli.commands)
     assert all(f'id="{anchor}"' in names for anchor in ("ordain-auc", "ordain-fit", "ordain-linearranker"))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM.exists() or find_spec("playwright") is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"this test needs playwright and {CHROMIUM}")
-    from playwright import sync_api
-
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 def test_it_is_searched_without_a_server_and_asks_nobody(site, browser):

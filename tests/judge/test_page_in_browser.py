@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 import signal
 import sqlite3
@@ -13,17 +12,11 @@ import time
 import zlib
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PATIENCE = 30.0
 """Seconds in which whatever is waited for must have come."""
 
@@ -43,19 +36,6 @@ HOSTILE = [
     "👩‍👩‍👧‍👦🏳️‍🌈 zo\u0335\u0334\u0321e",
     "{{7*7}} ${alert(1)} &lt;b&gt; &amp;",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's chromium; where it is missing the tests are left out, but never unnoticed by those who check."""
-    if not CHROMIUM.exists() or find_spec("playwright") is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"these tests need playwright and {CHROMIUM}")
-    from playwright import sync_api
-
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @dataclass

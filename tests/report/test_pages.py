@@ -1,7 +1,6 @@
 """The page: its figures are those of the API, hostile names are text, nothing is loaded, chromium does not complain."""
 
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -9,7 +8,6 @@ from html.parser import HTMLParser
 import numpy as np
 import polars as pl
 import pytest
-from playwright.sync_api import sync_playwright
 
 import ordain
 from ordain.bounds.roc_band import roc_band
@@ -144,14 +142,6 @@ def test_figures_of_comparisons_fits_and_boards_are_those_of_the_functions(pages
     text = Text((pages / "rank.html").read_text()).text
     for row in board.rows():
         assert f"{row['score']:+.2f} ± {row['standard_error']:.2f}" in text
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium") or playwright.chromium.executable_path
-        with playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as opened:
-            yield opened
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
