@@ -150,11 +150,11 @@ def test_demo_is_the_commands_it_shows(run):
     code, out, err = run("demo")
     assert (code, err) == (0, "")
     told = run("demo", "--help")[1]
-    assert sorted(os.listdir()) == sorted(re.findall(r"ordain-demo-[a-z.]+[a-z]", told))
+    assert sorted(os.listdir()) == sorted(re.findall(r"ordain-demo[-a-z.]+[a-z]", told))
     commands = [line[9:].split() for line in out.splitlines() if line.startswith("$ ordain ")]
     assert [command[0] for command in commands] == ["fit", "score", "evaluate"]
-    found = json.loads(run(*commands[-1], "--json")[1])
-    assert f"AUC {found['auc']:.2f}," in out
+    found = json.loads(run(*commands[-1], "--json", "--force")[1])
+    assert f"AUC {found['auc']:.2f}," in out and f"The report is in {found['report']}." in out
     assert found["rows"] == 300
     model = Path("ordain-demo-model.ordain").read_bytes()
     assert run(*commands[0], "--force")[0] == 0
