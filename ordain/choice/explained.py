@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -46,8 +47,10 @@ def explained(trial: Trial, rows: Rows, preparation: Preparation, ranker: Any, s
 
 
 def _held_out(trial: Trial, train: Rows, test: Rows, known: Preparation | None, seed: int) -> HeldOut:
-    """A fold with the model fitted to the others."""
-    preparation, ranker = fitted(trial, train, seed, known)
+    """A fold with the model fitted to the others; what that warns of, the fit to all rows has said."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        preparation, ranker = fitted(trial, train, seed, known)
     test = some_rows(test, len(preparation.columns), SCORES, seed)
     return HeldOut(test, pieces(preparation, ranker, test.features), preparation)
 
