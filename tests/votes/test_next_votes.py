@@ -166,3 +166,14 @@ def test_one_item_has_nothing_to_be_compared_with():
 def test_count_must_be_some():
     with pytest.raises(ValueError, match="count must be at least 1"):
         next_votes(votes := drawn(0), fitted(votes), count=0)
+
+
+def test_what_is_brought_up_to_date_is_what_would_be_computed_anew():
+    """C' is the inverse of C⁻¹ + w e eᵀ, and M' = C' Q C', whatever Q."""
+    rng = np.random.default_rng(4)
+    root, doubt = rng.normal(size=(2, 6, 6))
+    C, Q, w, e = root @ root.T + np.eye(6), doubt @ doubt.T, 0.7, np.array([0, 1, 0, 0, -1, 0])
+    moved, product = module._updated(C, C @ Q @ C, 1, 4, w)
+    expected = np.linalg.inv(np.linalg.inv(C) + w * np.outer(e, e))
+    assert_allclose(moved, expected, rtol=1e-9)
+    assert_allclose(product, expected @ Q @ expected, rtol=1e-8, atol=1e-9)
