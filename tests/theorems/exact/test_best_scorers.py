@@ -14,7 +14,10 @@ from ordain.learn.linear import LinearRanker
 from ordain.losses import LINE, LOSSES, balanced, p_classification, through_logit
 from ordain.pairs import PairRisk
 from ordain.theorems.exact.best_scorers import (
+    BipartiteRisk,
+    ClassificationRisk,
     Finite,
+    PushRisk,
     bipartite_optimum,
     classification_optimum,
     decomposition_gap,
@@ -247,3 +250,18 @@ def test_a_bipartite_risk_needs_every_score():
     with pytest.raises(ValueError, match=r"needs a loss of every score. Got spherical. through_logit"):
         bipartite_optimum(THREE, "spherical")
     assert LOSSES["spherical"].domain != LINE
+
+
+@every_seed
+@pytest.mark.parametrize("risk", [
+    lambda finite: PushRisk(finite, LOSSES["logistic"], 3.5), lambda finite: BipartiteRisk(finite, LOSSES["logistic"]),
+    lambda finite: ClassificationRisk(finite, LOSSES["logistic"]),
+], ids=["push", "pairs", "rows"])  # fmt: skip
+def test_slopes_and_curvatures_are_derivatives_of_the_risks(risk, seed):
+    """By central differences; the solver would get to the best scores with wrong curvatures too."""
+    rng = np.random.default_rng(seed)
+    objective, (scores, v), step = risk(some(seed)), rng.normal(size=(2, 5)), 1e-5
+    above, below = (objective.value_gradient(scores + move * v) for move in (step, -step))
+    _, slope = objective.value_gradient(scores)
+    assert_allclose(slope @ v, (above[0] - below[0]) / (2 * step), rtol=1e-6, atol=1e-9)
+    assert_allclose(objective.hessp(scores, v), (above[1] - below[1]) / (2 * step), rtol=1e-5, atol=1e-8)
