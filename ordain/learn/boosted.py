@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -226,7 +227,7 @@ class BoostedRanker(Scorer):
     def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any, clusters: Any) -> Rows:
         """The rows that weigh something."""
         X, y = self._checked(X, y=y)
-        table = checked_rows(X, self._classes(y), sample_weight, groups, clusters)
+        table = replace(checked_rows(X, self._classes(y), sample_weight, groups, clusters), graded=self.graded)
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
         if not self.graded:

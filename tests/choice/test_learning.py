@@ -93,7 +93,7 @@ def test_the_choice_of_all_candidates_is_the_commands(tmp_path, monkeypatch):
 def test_fit_has_the_options_of_the_command_with_its_defaults():
     mine = {name: one.default for name, one in inspect.signature(ordain.fit).parameters.items()}
     command = {option.name: option.default for option in cli.commands["fit"].params if option.opts[0].startswith("--")}
-    others = {"label", "out", "force", "as_json"}
+    others = {"label", "out", "force", "as_json", "report", "dask"}
     assert set(mine) - {"table", "label"} == set(command) - others
     for name in ("goal", "model", "reduction", "loss", "seed"):
         assert mine[name] == command[name]
