@@ -15,7 +15,7 @@ intervals of differences of scores that hold, between items asked about and betw
 
 *llmfao*: DATA/pairs/llmfao.parquet, 59 language models judged by people and by two language models. An answer is a vote
 drawn from those that the judge cast on the pair, and τ is with the board of all its votes. *counting* is the share of
-wins in random pairs; features are the words and the size in a model's name.
+wins in random pairs; features are the letters and the size in a model's name.
 
 *many*: 100,000 texts made of the sentences of the 813, ranked from 500 answers: seconds of CPU and megabytes at most.
 
@@ -40,8 +40,8 @@ from scipy.special import expit
 from scipy.stats import kendalltau
 
 from ordain.preference.questions import lists_in, places_in
+from ordain.prepare.letter_space import LetterSpace
 from ordain.prepare.text_blocks import SURFACE, text_blocks
-from ordain.prepare.word_space import WordSpace
 from ordain.rank import bradley_terry, play, window
 from ordain.rank.blended.blend import Asked, blended
 from ordain.rank.blended.doubted import Doubted
@@ -97,7 +97,7 @@ class Texts:
     def __init__(self, data: Path, embeddings: str | None) -> None:
         frame = pl.read_parquet(data / "text" / "clear_readability.parquet")
         self.texts, self.scores = frame["text"].to_list(), frame["score"].to_numpy()
-        blocks = text_blocks(self.texts)
+        _, blocks = text_blocks(self.texts)
         self.plain, self.n = in_blocks(blocks, each=[SURFACE]), len(self.texts)
         more = None if embeddings is None else blocks | {"embeddings": np.load(embeddings)}
         self.embedded = None if more is None else in_blocks(more, each=[SURFACE])
@@ -191,10 +191,10 @@ class Votes:
         self.known = np.array([pair for pair in every.tolist() if tuple(pair) in self.votes])
 
     def features(self) -> Features:
-        """The words of the names, and the billions in them."""
+        """The letters of the names, and the billions in them."""
         sizes = [re.search(r"(\d+(?:\.\d+)?)\s?[bB]\b", name) for name in self.names]
         size = np.array([[np.log(float(found[1])), 1.0] if found else [0.0, 0.0] for found in sizes])
-        return in_blocks({"size": size, "words": WordSpace.learn(self.names)[1]}, each=["size"])
+        return in_blocks({"size": size, "letters": LetterSpace.learn(self.names).placed(self.names)[0]}, each=["size"])
 
     def judge(self, seed: int) -> Any:
         """Answers each pair by a vote drawn from those on it."""
@@ -226,7 +226,7 @@ def many_cells(data: Path, cell: Cell) -> Iterator[tuple[Cell, float, Any, int]]
     sentences = [re.split(r"(?<=[.!?])\s+", text) for text in texts]
     made = [" ".join(rng.permutation(sentences[one])[: rng.integers(3, 12)]) for one in of]
     judge, start = Coin(scores[of], 0.15, cell.seed), time.process_time()
-    features = in_blocks(text_blocks(made), each=[SURFACE])
+    features = in_blocks(text_blocks(made)[1], each=[SURFACE])
     order = play(window(len(made), rng, cell.answers, features=features), judge)
     seconds, most = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     yield cell, seconds, f"tau {kendalltau(-np.argsort(order), scores[of]).statistic:.3f}", most

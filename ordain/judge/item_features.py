@@ -16,9 +16,8 @@ import polars as pl
 from ordain.judge.judged_items import Item
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Number, is_numbers
-from ordain.prepare.text_blocks import SURFACE, WORDS
-from ordain.prepare.text_counts import text_counts
-from ordain.prepare.word_space import WordSpace
+from ordain.prepare.letter_space import LetterSpace
+from ordain.prepare.text_blocks import LETTERS, SURFACE, text_blocks
 from ordain.rank.blended.known_features import Features, in_blocks
 from ordain.tables import Forms, Reading
 from ordain.tables.forms import typed
@@ -51,7 +50,7 @@ class ItemFeatures:
     """The features, and how each block came to be; `dropped` are sentences on columns that are not used."""
 
     features: Features
-    space: WordSpace
+    space: LetterSpace
     start: Number | None = None
     columns: Preparation | None = None
     forms: Forms = field(default_factory=dict)
@@ -70,7 +69,7 @@ class ItemFeatures:
             return f"the columns {listed(self.columns.names, 6)}"
         if name == START and self.start is not None:
             return f"the starting score {self.start.name!r}"
-        return {SURFACE: f"{count} {SURFACE}", WORDS: f"its {WORDS} in {count} dimensions"}.get(
+        return {SURFACE: f"{count} {SURFACE}", LETTERS: f"its {LETTERS} in {count} dimensions"}.get(
             name, f"{name} of {count} numbers"
         )
 
@@ -82,10 +81,9 @@ def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
     --------
     >>> items = [Item(str(k), "fig " * k + "plum", {"price": str(k), "kind": "ab"[k % 2]}) for k in range(1, 9)]
     >>> print(features_of(items, Learning()))
-    Learned from the columns 'price', 'kind'; 14 counts of the text; its words in 8 dimensions.
+    Learned from the columns 'price', 'kind'; 15 counts of the text; its letters in 8 dimensions.
     """
-    texts = [item.text.strip() for item in items]
-    space, points = WordSpace.learn(texts)
+    space, of_texts = text_blocks([item.text for item in items])
     start, frame, forms = _columns(items, learning.start)
     blocks: dict[str, Any] = {}
     if start is not None:
@@ -95,7 +93,7 @@ def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
     if columns is not None:
         X = columns.matrix(frame, "linear")
         blocks[COLUMNS] = X.toarray() if hasattr(X, "toarray") else X
-    blocks |= {SURFACE: text_counts(texts), WORDS: points}
+    blocks |= of_texts
     if learning.embeddings is not None:
         blocks[EMBEDDINGS] = _embedded(items, learning)
     return ItemFeatures(in_blocks(blocks, each=[SURFACE]), space, start, columns, forms, dropped)

@@ -1,7 +1,7 @@
 """What a run has learned as a model file: `ordain score` then ranks items that nobody was ever asked about.
 
-Only the features' part goes into it, as the own terms belong to the items of the run. Weights of hashed words are
-those of their dimensions, brought back to the bins, so that a text is scored by a sum.
+Only the features' part goes into it, as the own terms belong to the items of the run. Weights of letters are those
+of their dimensions, brought back to the bins, so that a text is scored by a sum.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ordain.learn.scorer import Chance
 from ordain.model import Model
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Number
-from ordain.prepare.text_blocks import SURFACE, WORDS
+from ordain.prepare.letter_bins import BINS
+from ordain.prepare.text_blocks import LETTERS, SURFACE
 from ordain.prepare.text_counts import COUNTS
 from ordain.prepare.word_column import Words
-from ordain.prepare.word_space import BINS
 from ordain.rank.blended.learned import Learned
 
 LABEL = "preferred"
@@ -81,7 +81,7 @@ def _columns(known: ItemFeatures, found: Learned, text: str) -> tuple[Preparatio
 def _words(known: ItemFeatures, found: Learned, text: str) -> Words:
     """The texts as one feature."""
     axes = known.space.axes
-    bins = axes @ _raw(known, found, WORDS, axes.shape[1])
-    counts = _raw(known, found, SURFACE, len(COUNTS))
+    bins = axes @ _raw(known, found, LETTERS, axes.shape[1])
+    counts = _raw(known, found, SURFACE, len(COUNTS) + 1)
     assert len(bins) == BINS
     return Words(text, tuple(counts.tolist()), tuple(known.space.rarity.tolist()), tuple(bins.tolist()))

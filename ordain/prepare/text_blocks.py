@@ -1,24 +1,31 @@
-"""Texts as two blocks of features: what can be counted in them, and their words as points."""
+"""Texts as two blocks of features: what can be counted in them, and their runs of letters as points."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ordain._types import Vector
-from ordain.prepare.text_counts import text_counts
-from ordain.prepare.word_space import WordSpace
+import numpy as np
 
-WORDS, SURFACE = "words", "counts of the text"
+from ordain._types import Vector
+from ordain.prepare.letter_space import LetterSpace
+from ordain.prepare.text_counts import text_counts
+
+LETTERS, SURFACE = "letters", "counts of the text"
 """What the blocks are called."""
 
 
-def text_blocks(texts: Sequence[str]) -> dict[str, Vector]:
-    """The blocks by name; blanks around a text do not count.
+def text_blocks(texts: Sequence[str]) -> tuple[LetterSpace, dict[str, Vector]]:
+    """The space of the letters, and the blocks by name; blanks around a text do not count.
+
+    How rare a text is stands last among its counts.
 
     Examples
     --------
-    >>> [block.shape for block in text_blocks(["a fig", "a plum", "a kiwi, please"]).values()]
-    [(3, 14), (3, 3)]
+    >>> _, blocks = text_blocks(["a fig", "a plum", "a kiwi, please"])
+    >>> [block.shape for block in blocks.values()]
+    [(3, 15), (3, 3)]
     """
     bare = [text.strip() for text in texts]
-    return {SURFACE: text_counts(bare), WORDS: WordSpace.learn(bare)[1]}
+    space = LetterSpace.learn(bare)
+    points, rare = space.placed(bare)
+    return space, {SURFACE: np.column_stack((text_counts(bare), rare)), LETTERS: points}

@@ -1,4 +1,4 @@
-"""A column of texts as one feature: what a judge was learned to make of their counts and words, a sum of weights.
+"""A column of texts as one feature: what a judge was learned to make of their counts and letters, a sum of weights.
 
 It is learned from a judge's answers and not from labels, see :mod:`ordain.judge.learned_model`, and holds numbers only.
 """
@@ -14,17 +14,18 @@ import polars as pl
 
 from ordain._json import record
 from ordain._types import Vector
+from ordain.prepare.letter_bins import BINS
+from ordain.prepare.letter_space import LetterSpace
 from ordain.prepare.text_counts import COUNTS, text_counts
-from ordain.prepare.word_space import BINS, hashed, weighed
 
 
 @dataclass(frozen=True)
 class Words:
-    """Counts times weights, plus the row of hashed words, weighed by rarity and of length one, times weights.
+    """Counts times weights, how rare the text is last, plus the row of its bins of letters, weighed, times weights.
 
     Examples
     --------
-    >>> column = Words("text", (1.0, *[0.0] * 13), (1.0,) * BINS, (0.0,) * BINS)
+    >>> column = Words("text", (1.0, *[0.0] * 14), (1.0,) * BINS, (0.0,) * BINS)
     >>> column.codes(pl.Series(["fig", None])).round(2)
     array([1.39, 0.  ])
     """
@@ -43,8 +44,8 @@ class Words:
     def codes(self, series: pl.Series) -> Vector:
         """The feature in every row."""
         texts = series.cast(pl.String).fill_null("").str.strip_chars().to_list()
-        words = weighed(hashed(texts), np.array(self.rarity)) @ np.array(self.bins)
-        return text_counts(texts) @ np.array(self.counts) + words
+        letters, rare = LetterSpace(np.array(self.rarity), np.array(self.bins)[:, None]).placed(texts)
+        return text_counts(texts) @ np.array(self.counts[:-1]) + self.counts[-1] * rare + letters[:, 0]
 
     def slots(self, series: pl.Series) -> Iterator[tuple[int | Vector, Vector]]:
         """Which feature, and its value in every row."""
@@ -59,7 +60,7 @@ class Words:
     def from_json(cls, plain: Any) -> Words:
         """What :meth:`as_json` gave; anything else is refused."""
         found = record(plain, "a column", kind=str, name=str, counts=list, rarity=list, bins=list)
-        for name, length in (("counts", len(COUNTS)), ("rarity", BINS), ("bins", BINS)):
+        for name, length in (("counts", len(COUNTS) + 1), ("rarity", BINS), ("bins", BINS)):
             if len(found[name]) != length or not all(type(value) is float for value in found[name]):
                 raise ValueError(f"column {found['name']!r} must have {length} {name}. Is the model file right?")
         return cls(found["name"], *(tuple(found[name]) for name in ("counts", "rarity", "bins")))
