@@ -45,6 +45,9 @@ LATE = 10
 CHOICE = 4
 """Where something is known of the items, so many pairs are drawn for each that is asked: the one that tells most."""
 
+WIDE = 100
+"""Where something is known, a quarter of the calls, but at most so many, are for any pairs, before a window is."""
+
 
 class Round(NamedTuple):
     """Compare the `size` items that may be best with those up to `span` places away in the order so far."""
@@ -104,6 +107,8 @@ def window(
     array([0, 1, 2, 3, 4])
     """
     rounds = [Round(n, n), *_narrowing(n, int(np.ceil(np.log2(max(n, 2)))))]
+    if features is not None:
+        rounds = _wide_first(rounds, budget)
     return (yield from _played(n, rng, budget, rounds, _state(n, known, avoid, features, report), spare))
 
 
@@ -154,6 +159,13 @@ def _narrowing(size: int, rounds: int) -> list[Round]:
     if size <= 2 * NARROWEST:
         return []
     return [Round(size, int(span)) for span in np.geomspace(size / 2, NARROWEST, rounds).round()]
+
+
+def _wide_first(rounds: Sequence[Round], budget: int) -> list[Round]:
+    """The same, the first without a window: pairs that look even to the features hardly tell whether these are true."""
+    before = np.cumsum([0, *_shares(rounds, budget)[:-1]])
+    wide = before < min(budget / 4, WIDE)
+    return [Round(stage.size, stage.size) if any_pair else stage for stage, any_pair in zip(rounds, wide, strict=True)]
 
 
 def _played(

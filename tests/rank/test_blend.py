@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.special import expit
 
 import ordain
-from ordain.rank import field, list_field, list_window, play, window
+from ordain.rank import averaging, field, list_field, list_window, play, window
 from ordain.rank.blended import own_terms
 from ordain.rank.blended.blend import PLACE, Asked, Law, Means, Spreads, at_spreads, blended
 from ordain.rank.blended.doubted import Doubted
@@ -170,6 +170,20 @@ def coin(truth, seed=0):
 
 def agreement(order, truth):
     return np.corrcoef(-np.argsort(order), truth)[0, 1]
+
+
+@pytest.mark.parametrize("budget", [40, 200, 300, 2000])
+def test_any_pairs_are_asked_first_where_something_is_known(budget):
+    """A quarter of the calls, or a hundred, rounded up to rounds; without features only the first round."""
+    n = 813
+    rounds = [averaging.Round(n, n), *averaging._narrowing(n, 10)]
+    found = averaging._wide_first(rounds, budget)
+    calls = averaging._shares(rounds, budget)
+    wide = [asked for stage, asked in zip(found, calls, strict=True) if stage.span == n]
+    assert sum(wide[:-1]) < min(budget / 4, 100) <= sum(wide)
+    spans = [stage.span for stage in found]
+    assert spans == sorted(spans, reverse=True)
+    assert found[len(wide) :] == rounds[len(wide) :]
 
 
 def test_few_questions_order_many_items_by_what_is_known_of_them():
