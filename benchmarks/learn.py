@@ -20,7 +20,8 @@ wins in random pairs; features are the letters and the size in a model's name.
 *many*: 100,000 texts made of the sentences of the 813, ranked from 500 answers: seconds of CPU and megabytes at most.
 
 A row is a cell of one seed, in learn.csv beside this file; what is there is not measured again. `--seconds` stops
-before a cell after so many.
+before a cell after so many. Methods that end in *by words* were measured when texts were hashed by words, and no pairs
+from anywhere were asked first.
 """
 
 from __future__ import annotations
