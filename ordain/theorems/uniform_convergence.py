@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -140,8 +141,8 @@ def linear_patterns(rng: Generator, effort: int) -> Measured:
             lifted = np.column_stack((points, np.ones(m + n, dtype=int)))
             held &= len(sign_patterns(lifted)) <= faces(m + n, d + 1)
             held &= d > 1 or len(sign_patterns(lifted)) == 4 * (m + n) + 1
-    held &= all(affine_faces(N, d) <= (2 * np.e * N / d) ** d for d in range(1, 9) for N in range(d, 30))
-    held &= faces(2, 30) == 9 > (2 * np.e * 2 / 30) ** 30
+    held &= all(affine_faces(N, d) <= (2 * math.e * N / d) ** d for d in range(1, 9) for N in range(d, 30))
+    held &= faces(2, 30) == 9 > (2 * math.e * 2 / 30) ** 30
     return Measured(cases, nearest, "largest share of faces(N, d) that N vectors have", bool(held and nearest == 1))
 
 
