@@ -223,6 +223,8 @@ def commands(folder: Path) -> Iterator[tuple[str, str, bytes, list[str]]]:
         yield "score", form, written(credit(60), form), ["score", "FILE", "--model", good, "--out", "OUT.csv"]
     (folder / "new.csv").write_bytes(written(credit(60), "csv"))
     yield "score", "ordain", model, ["score", str(folder / "new.csv"), "--model", "FILE", "--out", "OUT.csv"]
+    yield "explain", "ordain", model, ["explain", "FILE"]
+    yield "report", "csv", written(scored(), "csv"), ["report", "FILE", "--label", "label", "--out", "OUT.html"]
     for form in ("csv", "jsonl", "parquet", "csv.gz"):
         yield "rank", form, written(votes(), form), ["rank", "FILE", "--judge", "judge", "--out", "OUT.csv"]
     yield "rank", "soc", SOC, ["rank", "FILE", "--out", "OUT.csv"]
