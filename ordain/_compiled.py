@@ -33,8 +33,15 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 @contextmanager
 def threads_for(rows: int) -> Iterator[None]:
     """One thread for few rows: waking another takes longer than they do, much longer on a busy machine."""
+    with at_most(1 if rows < ALONE else get_num_threads()):
+        yield
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """No more threads than so many."""
     before = get_num_threads()
-    set_num_threads(1 if rows < ALONE else before)
+    set_num_threads(min(threads, before))
     try:
         yield
     finally:

@@ -41,4 +41,5 @@ _HOMES = {
     "uniform": "ordain.bounds",
 }
 
-__getattr__, __dir__, __all__ = lazy("ordain.bounds", _HOMES)
+if not TYPE_CHECKING:  # to types a name that is mistyped is none
+    __getattr__, __dir__, __all__ = lazy("ordain.bounds", _HOMES)

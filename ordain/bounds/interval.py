@@ -72,8 +72,8 @@ def auc_interval(
     Examples
     --------
     >>> print(auc_interval([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]))
-    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size, independent rows). Of a kind of rows that
-    these lack, up to 60% of a class, it cannot speak; exact can.
+    AUC 0.88, 95% confidence interval 0.30 to 1.00 (effective sample size, independent rows). It does not cover kinds
+    of rows that are missing here (up to 60% of a class could be); method exact does.
     >>> print(auc_interval([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], method="guaranteed"))
     AUC 1.00, 95% confidence interval 0.29 to 1.00 (distribution-free, finite sample, independent rows).
     """
@@ -84,7 +84,7 @@ def auc_interval(
     scores = check_scores(scores, len(mask))
     by_group, by_cluster = check_units(groups, clusters, len(mask))
     units = "groups" if by_group is not None else "clusters" if by_cluster is not None else "rows"
-    _check_method(method, units, weights is not None)
+    check_method(method, units, weights is not None)
     if weights is not None:
         found, units = weighted_evidence(mask, scores, check_weights(weights, len(mask))), "weighted rows"
     elif by_group is not None:
@@ -96,19 +96,19 @@ def auc_interval(
         if method == "guaranteed":
             found = replace(found, blocks=block_means(mask, scores))
     if method == "delong":
-        _check_variance(found, weights is not None)
+        check_variance(found, weights is not None)
     return certified(found, method, level, units)
 
 
 def certified(found: Evidence, method: str, level: float, units: str) -> Interval:
-    """The interval of a method for the evidence of independent units, with the share of which it cannot speak."""
+    """The interval of a method for the evidence of independent units, with the share it does not cover."""
     low, high = METHODS[method](found, level)
     met = found.units if units == "weighted rows" else min(found.units, found.freedom + 1)
     unseen = None if method in PROVIDENT else float(1 - ((1 - level) / 2) ** (1 / met))
     return Interval(float(found.value), float(low), float(high), level, method, units, unseen)
 
 
-def _check_method(method: str, units: str, weighted: bool) -> None:
+def check_method(method: str, units: str, weighted: bool) -> None:
     """Refuse a method where it would not hold."""
     if weighted and (method in PROVIDENT or units != "rows"):
         raise ValueError(
@@ -121,7 +121,7 @@ def _check_method(method: str, units: str, weighted: bool) -> None:
         )
 
 
-def _check_variance(found: Evidence, weighted: bool) -> None:
+def check_variance(found: Evidence, weighted: bool) -> None:
     """Refuse DeLong's interval where one row is, or weighs as much as, a whole class."""
     if found.units < 1 + 1e-9:
         way_out = "Is the weight column right?" if weighted else "Use 'effective', 'exact' or 'guaranteed'."

@@ -9,7 +9,7 @@ Student's distribution on G - 1 takes the place of the normal. Everything is lin
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,19 +46,13 @@ class Groups:
     @classmethod
     def of(cls, mask: Mask, codes: Vector) -> Groups:
         """The groups that hold both classes; two of them are needed."""
-        size = int(codes.max()) + 1
-        pairs = 2 * np.bincount(codes[mask], minlength=size) * np.bincount(codes[~mask], minlength=size)
-        kept = np.flatnonzero(pairs)
-        if len(kept) < 2:
-            raise ValueError(
-                f"two groups at least must contain both classes. Got {len(kept)} of {size}. Is the group column right?"
-            )
+        pairs = group_pairs(mask, codes)
+        kept = informative(pairs)
         return cls(mask, codes, pairs[kept], kept)
 
     def wins(self, scores: Vector) -> Vector:
         """Doubled wins of every informative group."""
-        counts = placements(self.mask, scores, self.codes)
-        return sums(counts[self.mask], self.codes[self.mask], int(self.codes.max()) + 1)[self.kept]
+        return group_wins(self.mask, scores, self.codes)[self.kept]
 
     def left_out(self, wins: Vector) -> Vector:
         """Σ wins/Σ pairs without each group in turn."""
@@ -79,12 +73,7 @@ class Clusters:
         """The clusters; no one of them may hold a whole class."""
         size = int(codes.max()) + 1
         positives, negatives = np.bincount(codes[mask], minlength=size), np.bincount(codes[~mask], minlength=size)
-        for name, held in (("positives", positives), ("negatives", negatives)):
-            if np.count_nonzero(held) < 2:
-                raise ValueError(
-                    f"the {name} must lie in two clusters at least. Got all of them in one, which cannot be left out. "
-                    "Is the cluster column right?"
-                )
+        check_apart(positives, negatives)
         return cls(mask, codes, positives, negatives)
 
     def by_class(self, counts: Vector) -> tuple[Vector, Vector]:
@@ -100,9 +89,58 @@ class Clusters:
 
     def left_out(self, counts: Vector, within: Vector) -> Vector:
         """The AUC without each cluster in turn: its rows take their pairs along, those inside it only once."""
-        above, below = self.by_class(counts)
+        return Tally(self.positives, self.negatives, *self.by_class(counts), within).left_out
+
+    def tally(self, counts: Vector, scores: Vector) -> Tally:
+        """All that the evidence takes of each cluster."""
+        return Tally(self.positives, self.negatives, *self.by_class(counts), self.within(scores))
+
+
+class Tally(NamedTuple):
+    """Of each cluster: its rows of both classes, the sums of their counts, and the doubled wins inside it."""
+
+    positives: Vector
+    negatives: Vector
+    above: Vector
+    below: Vector
+    within: Vector
+
+    @property
+    def left_out(self) -> Vector:
+        """The AUC without each cluster in turn."""
         pairs = 2 * (self.positives.sum() - self.positives) * (self.negatives.sum() - self.negatives)
-        return (above.sum() - above - below + within) / pairs
+        return (self.above.sum() - self.above - self.below + self.within) / pairs
+
+
+def group_pairs(mask: Mask, codes: Vector) -> Vector:
+    """Twice the pairs of every group."""
+    size = int(codes.max()) + 1
+    return 2 * np.bincount(codes[mask], minlength=size) * np.bincount(codes[~mask], minlength=size)
+
+
+def group_wins(mask: Mask, scores: Vector, codes: Vector) -> Vector:
+    """Doubled wins of every group."""
+    counts = placements(mask, scores, codes)
+    return sums(counts[mask], codes[mask], int(codes.max()) + 1)
+
+
+def informative(pairs: Vector) -> Vector:
+    """The groups that have pairs; two of them are needed."""
+    kept = np.flatnonzero(pairs)
+    if len(kept) < 2:
+        got = f"Got {len(kept)} of {len(pairs)}. Is the group column right?"
+        raise ValueError(f"two groups at least must contain both classes. {got}")
+    return kept
+
+
+def check_apart(positives: Vector, negatives: Vector) -> None:
+    """No cluster holds a whole class."""
+    for name, held in (("positives", positives), ("negatives", negatives)):
+        if np.count_nonzero(held) < 2:
+            raise ValueError(
+                f"the {name} must lie in two clusters at least. Got all of them in one, which cannot be left out. "
+                "Is the cluster column right?"
+            )
 
 
 def jackknife(left_out: Vector) -> float:
@@ -132,11 +170,22 @@ def share_evidence(hits: Vector, sizes: Vector) -> Evidence:
 
 def groups_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
     """Evidence from groups: a group weighs as many pairs as it holds."""
-    groups = Groups.of(mask, codes)
-    return replace(share_evidence(groups.wins(scores), groups.pairs), pairs=groups.pairs.sum() / 2)
+    return pooled_evidence(group_wins(mask, scores, codes), group_pairs(mask, codes))
+
+
+def pooled_evidence(wins: Vector, pairs: Vector) -> Evidence:
+    """The same from doubled wins and doubled pairs of every group."""
+    kept = informative(pairs)
+    return replace(share_evidence(wins[kept], pairs[kept]), pairs=pairs.sum() / 2)
 
 
 def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
+    """Evidence from clusters, rows of which depend on each other."""
+    tally = Clusters.of(mask, codes).tally(placements(mask, scores), scores)
+    return tally_evidence(tally, plain_evidence(mask, scores))
+
+
+def tally_evidence(tally: Tally, rows: Evidence) -> Evidence:
     """Evidence from clusters: every pair counts, a cluster weighs in each class as many rows as it holds.
 
     Losses and wins rest on as many clusters as have them. The comparisons that the sample holds at least are those of
@@ -145,13 +194,11 @@ def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
 
         r = r_rows/D,   D = V/V_rows · (G-1)/(G-3) ≥ 1.
     """
-    clusters = Clusters.of(mask, codes)
-    counts = placements(mask, scores)
-    wins = clusters.by_class(counts)
-    m, n, count = int(clusters.positives.sum()), int(clusters.negatives.sum()), len(clusters.positives)
-    full = 2 * n * clusters.positives, 2 * m * clusters.negatives
-    left_out = clusters.left_out(counts, clusters.within(scores))
-    variance, rows = jackknife(left_out), plain_evidence(mask, scores)
+    wins = tally.above, tally.below
+    m, n, count = int(tally.positives.sum()), int(tally.negatives.sum()), len(tally.positives)
+    full = 2 * n * tally.positives, 2 * m * tally.negatives
+    left_out = tally.left_out
+    variance = jackknife(left_out)
     known = count > 3 and variance > 0 and rows.variance > 0
     effect = max(variance / rows.variance * (count - 1) / (count - 3), 1.0) if known else np.inf
     return Evidence(
@@ -159,7 +206,7 @@ def clusters_evidence(mask: Mask, scores: Vector, codes: Vector) -> Evidence:
         variance=variance,
         losing=min(carriers(most - won) for most, won in zip(full, wins, strict=True)),
         winning=min(carriers(won) for won in wins),
-        units=max(rows.units / effect, min(carriers(clusters.positives), carriers(clusters.negatives))),
+        units=max(rows.units / effect, min(carriers(tally.positives), carriers(tally.negatives))),
         pairs=m * n,
         third=third_moment(left_out),
         freedom=count - 1,

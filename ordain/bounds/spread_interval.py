@@ -4,34 +4,63 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordain._types import Mask, Vector
-from ordain.bounds.interval import certified
-from ordain.bounds.variance import Evidence, spread_evidence
+from ordain._checks import check_codes
+from ordain._types import Vector
+from ordain.bounds.interval import certified, check_method, check_variance
+from ordain.bounds.jackknife import (
+    Clusters,
+    Tally,
+    check_apart,
+    group_pairs,
+    group_wins,
+    pooled_evidence,
+    tally_evidence,
+)
+from ordain.bounds.variance import Evidence, ladder_evidence, weighted_evidence
 from ordain.certificate import Interval
-from ordain.engine import Engine
-from ordain.measure.spread_area import exact_sum, spread_placements
+from ordain.measure.spread_ladder import Ladder, row_placements
+from ordain.rows.record import Rows
 
 
-def spread_interval(mask: Mask, scores: Vector, *, method: str, level: float, engine: Engine) -> Interval:
+def ladder_interval(ladder: Ladder, *, method: str, level: float) -> Interval:
     """The interval of :func:`ordain.auc_interval` for independent rows of equal weight.
 
     The guaranteed one rests on the smaller class alone here: blocks of the larger one would have to be sent around.
 
     Examples
     --------
-    >>> from ordain.engine import LOCAL
-    >>> mask, scores = np.array([True, False, True, False]), np.array([3.0, 2, 1, 0])
-    >>> spread_interval(mask, scores, method="guaranteed", level=0.95, engine=LOCAL).value
+    >>> ladder_interval(Ladder(np.array([1.0, 3]), np.array([0.0, 2])), method="guaranteed", level=0.95).value
     0.75
     """
-    return certified(_evidence(mask, scores, engine), method, level, "rows")
+    return _told(ladder_evidence(ladder), method, level, "rows")
 
 
-def _evidence(mask: Mask, scores: Vector, engine: Engine) -> Evidence:
-    counts = spread_placements(mask, scores, engine)
-    m, n = (int(engine.sum(int(np.count_nonzero(side)))) for side in (mask, ~mask))
-    value = exact_sum(int(counts[mask].sum()), engine) / (2 * m * n)
-    above, below = counts[mask] / (2 * n) - value, counts[~mask] / (2 * m) - value
-    squares, cubes = engine.sum(np.array([[(side**power).sum() for side in (above, below)] for power in (2, 3)]))
-    up, down = zip(squares / (m, n), cubes / (m, n), strict=True)
-    return spread_evidence(value, up, down, m, n)
+def units_interval(rows: Rows, *, method: str, level: float) -> Interval:
+    """The same for rows with weights, groups or clusters, whose features are scores; a unit is with one worker."""
+    scores = rows.features
+    if rows.weights is not None:
+        check_method(method, "rows" if rows.groups is None and rows.clusters is None else "units", True)
+        return _told(weighted_evidence(rows.labels, scores, rows.weights, rows.engine), method, level, "weighted rows")
+    if rows.groups is not None:
+        check_method(method, "groups", False)
+        codes = check_codes(rows.groups, len(rows), "groups")
+        of = group_wins(rows.labels, scores, codes), group_pairs(rows.labels, codes)
+        return _told(pooled_evidence(*map(rows.engine.together, of)), method, level, "groups")
+    check_method(method, "clusters", False)
+    return _told(_clusters(rows, scores), method, level, "clusters")
+
+
+def _clusters(rows: Rows, scores: Vector) -> Evidence:
+    mask, codes = rows.labels, check_codes(rows.clusters, len(rows), "clusters")
+    counts, ladder = row_placements(mask, scores, rows.engine)
+    size = int(codes.max()) + 1
+    own = Clusters(mask, codes, *(np.bincount(codes[side], minlength=size) for side in (mask, ~mask)))
+    tally = Tally(*map(rows.engine.together, own.tally(counts, scores)))
+    check_apart(tally.positives, tally.negatives)
+    return tally_evidence(tally, ladder_evidence(ladder))
+
+
+def _told(found: Evidence, method: str, level: float, units: str) -> Interval:
+    if method == "delong":
+        check_variance(found, units == "weighted rows")
+    return certified(found, method, level, units)

@@ -17,7 +17,10 @@ from typing import Any
 import numpy as np
 
 from ordain._types import Mask, Vector
+from ordain.engine import LOCAL, Engine
 from ordain.measure.area import auc, staircase
+from ordain.measure.spread_area import spread_auc
+from ordain.measure.spread_ladder import ROUND, Ladder
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,19 @@ def plain_evidence(mask: Mask, scores: Vector) -> Evidence:
     return spread_evidence(value, above, below, m, n)
 
 
+def ladder_evidence(ladder: Ladder) -> Evidence:
+    """Evidence of independent rows of all workers."""
+    m, n = ladder.m, ladder.n
+    value = ladder.wins() / (2 * m * n)
+    sums = np.zeros((2, 2))
+    for side, (positive, others) in enumerate(((True, n), (False, m))):
+        for part in ladder.placed(positive=positive):
+            moved = part / (2 * others) - value
+            sums[side] += np.square(moved).sum(), (np.square(moved) * moved).sum()
+    above, below = ladder.engine.sum(sums) / np.array([[m], [n]])
+    return spread_evidence(value, tuple(above), tuple(below), m, n)
+
+
 def rows_evidence(positives: Any, negatives: Any) -> Evidence:
     """Evidence of independent rows from their placements, one class each, along the last axis: one sample or many."""
     value = positives.mean(-1)
@@ -83,8 +99,8 @@ def spread_evidence(value: Any, above: tuple[Any, ...], below: tuple[Any, ...], 
     return Evidence(value, variance, resting(1 - value), resting(value), min(m, n), m * n, third)
 
 
-def weighted_evidence(mask: Mask, scores: Vector, weights: Vector) -> Evidence:
-    """Evidence of weighted independent rows; rows of weight 0 are left out.
+def weighted_evidence(mask: Mask, scores: Vector, weights: Vector, engine: Engine = LOCAL) -> Evidence:
+    """Evidence of weighted independent rows of all workers; rows of weight 0 are left out.
 
     With p_i = w_i/Σw within a class, k = 1/Σp_i² is the number of equal rows that its weights amount to (Kish), and
 
@@ -96,11 +112,13 @@ def weighted_evidence(mask: Mask, scores: Vector, weights: Vector) -> Evidence:
     """
     kept = weights > 0
     mask, scores, weights = mask[kept], scores[kept], weights[kept]
-    value = auc(mask, scores, weights=weights)
-    above, below = weights[mask] / weights[mask].sum(), weights[~mask] / weights[~mask].sum()
-    beaten = _weight_below(scores[mask], scores[~mask], below)
-    beating = 1 - _weight_below(scores[~mask], scores[mask], above)
-    parts = [_weighted_class(above, beaten, value), _weighted_class(below, beating, value)]
+    value = (
+        auc(mask, scores, weights=weights) if engine.alone else spread_auc(mask, scores, weights=weights, engine=engine)
+    )
+    above, below = (weights[side] / engine.sum(weights[side].sum()) for side in (mask, ~mask))
+    beaten = _weight_below(scores[mask], scores[~mask], below, engine)
+    beating = 1 - _weight_below(scores[~mask], scores[mask], above, engine)
+    parts = [_weighted_class(above, beaten, value, engine), _weighted_class(below, beating, value, engine)]
     size, variance, losing, winning, third, fewer = zip(*parts, strict=True)
     one_row = min(size) < 1 + 1e-9
     return Evidence(
@@ -115,17 +133,26 @@ def weighted_evidence(mask: Mask, scores: Vector, weights: Vector) -> Evidence:
     )
 
 
-def _weighted_class(shares: Vector, placed: Vector, value: float) -> tuple[Any, ...]:
+def _weighted_class(shares: Vector, placed: Vector, value: float, engine: Engine) -> tuple[Any, ...]:
     """Kish's size, V, rows behind losses and behind wins, T and 1/ν of one class, whose weights sum to 1."""
-    size, moved = float(carriers(shares)), shares * (placed - value)
-    variance = np.square(moved).sum() * size / (size - 1) if size > 1 + 1e-9 else 1.0
-    fewer = 1 / carriers(np.square(shares)) - 1 / len(shares)
-    return size, variance, carriers(shares * (1 - placed)), carriers(shares * placed), (moved**3).sum(), fewer
+    moved = shares * (placed - value)
+    amounts = [shares, shares * (1 - placed), shares * placed, np.square(shares)]
+    sums = np.array([[of.sum(), np.square(of).sum()] for of in amounts])
+    rest = [len(shares), np.square(moved).sum(), (moved**3).sum()]
+    sums, (rows, squares, cubes) = engine.sum(sums), engine.sum(np.array(rest, float))
+    size, losing, winning, fourth = (float(total**2 / (square or 1.0)) for total, square in sums)
+    variance = squares * size / (size - 1) if size > 1 + 1e-9 else 1.0
+    return size, variance, losing, winning, cubes, 1 / fourth - 1 / rows
 
 
-def _weight_below(scores: Vector, others: Vector, weights: Vector) -> Vector:
-    """Share of the others' weight below each score, half of what is tied with it."""
+def _weight_below(scores: Vector, others: Vector, weights: Vector, engine: Engine) -> Vector:
+    """Share of the others' weight below each score, half of what is tied with it; all scores go round."""
     order = np.argsort(others)
-    sums = np.append(0.0, np.cumsum(weights[order]))
-    left, right = (np.searchsorted(others[order], scores, side) for side in ("left", "right"))
-    return (sums[left] + sums[right]) / (2 * sums[-1])
+    ladder, sums = others[order], np.append(0.0, np.cumsum(weights[order]))
+    below = np.empty(len(scores))
+    for start in range(0, int(engine.max(len(scores))), ROUND):
+        parts = engine.parts(scores[start : start + ROUND])
+        first, sent = sum(map(len, parts[: engine.rank])), np.concatenate(parts)
+        under = engine.sum(sums[np.searchsorted(ladder, sent, "left")] + sums[np.searchsorted(ladder, sent, "right")])
+        below[start : start + ROUND] = under[first : first + len(parts[engine.rank])]
+    return below / (2 * engine.sum(float(sums[-1])))

@@ -8,8 +8,9 @@ from typing import Any
 from rich.markup import escape
 
 from ordain.commands.console import console, print_json, print_reading, say, table_of
-from ordain.commands.progress import working
-from ordain.commands.sparkline import spark_lines
+from ordain.commands.many_files import refuse_asked
+from ordain.commands.progress import share_done, working
+from ordain.commands.sparkline import ladder_lines, spark_lines
 from ordain.engine.cluster import cluster
 from ordain.evaluation import (
     MAX_FPR,
@@ -21,14 +22,20 @@ from ordain.evaluation import (
     read_scored,
     top_in_words,
 )
-from ordain.evaluation.figures_spread import evaluate_spread
+from ordain.evaluation.figures_spread import evaluate_files, evaluate_spread
+from ordain.evaluation.scored_slices import Wanted
 from ordain.report.html_page import check_report, write_page
 from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading
+from ordain.tables.slices import Where, is_pattern, named, row_count
+from ordain.tables.source import table_format
+
+LONG = 1_000_000
+"""A Parquet file of so many rows is read slice by slice."""
 
 
 def run(
-    file: str,
+    where: Where,
     *,
     score: str = "score",
     method: str = "effective",
@@ -41,48 +48,66 @@ def run(
     **columns: Any,
 ) -> None:
     """Read, measure and tell; with `report`, on a page too."""
-    reading = reading or Reading()
+    file, reading = named(where), reading or Reading()
     check_report(report, force)
-    if dask is not None and report is not None:
-        raise ValueError("--report draws rows that are here. Got --dask too. Leave one of them out.")
-    if dask is not None:
-        _on_workers(dask, file, score, method, level, as_json, columns)
+    wanted = Wanted(score=score, **columns)
+    if dask is None and report is None and _is_long(file, wanted, method):
+        _slice_by_slice(None, file, wanted, method, level, as_json)
+        return
+    if dask is not None or is_pattern(file):
+        many = "--dask" if dask else "a folder or a pattern"
+        refuse_asked(reading, many)
+        if report is not None:
+            must = "--report draws rows that are in one table here"
+            raise ValueError(f"{must}. Got {many} too. Leave one of them out.")
+        _slice_by_slice(dask, where, wanted, method, level, as_json)
         return
     with working(f"Reading {file}"):
         table = read_scored(file, scores=[score], reading=reading, **columns)
     result = evaluate(table, method=method, level=level)
     if report is not None:
         with working("Drawing"):
-            named = Named(file, score, columns["label"], columns.get("group"), table.group_names)
-            write_page(scores_page(table, result, named), report, force=force)
+            names = Named(file, score, columns["label"], columns.get("group"), table.group_names)
+            write_page(scores_page(table, result, names), report, force=force)
     if as_json:
         about = {"file": file, "read": str(reading), "score": score, "notices": table.notices, "report": report}
         print_json(about | result.as_json())
         return
     print_reading(file, len(table.rows.labels), str(reading), table.notices)
-    names = {name: columns.get(name) for name in ("group", "weight")}
-    print_evaluation(result, f"{score} in {file}", columns["label"], **names)
+    units = {name: columns.get(name) for name in ("group", "weight")}
+    print_evaluation(result, f"{score} in {file}", columns["label"], **units)
     if sparks := spark_lines(table, result):
         say(*sparks)
     if report is not None:
         say(f"The report is in {report}.")
 
 
-def _on_workers(
-    where: str, file: str, score: str, method: str, level: float, as_json: bool, columns: dict[str, Any]
-) -> None:
-    """Measure on the workers of a cluster."""
-    for name in ("graded", "weight", "group", "cluster"):
-        if columns.get(name):
-            raise ValueError(f"--dask measures two classes of rows that weigh the same. Got --{name}. Leave one out.")
-    of = {"label": columns["label"], "positive": columns.get("positive")}
-    with cluster(where) as client, working(f"Reading {file} on {where}"):
-        result, notices = evaluate_spread(client, file, score=score, method=method, level=level, **of)
+def _is_long(file: str, wanted: Wanted, method: str) -> bool:
+    """Whether it is one file so long that it is read slice by slice, and told of no otherwise than if it was not."""
+    whole = table_format(file) == ("parquet", False) and not is_pattern(file)
+    return whole and wanted.one_list and method != "guaranteed" and row_count(file) >= LONG
+
+
+def _slice_by_slice(dask: str | None, where: Where, wanted: Wanted, method: str, level: float, as_json: bool) -> None:
+    """Measure Parquet files on the workers of a cluster, or here in little memory."""
+    of: dict[str, Any] = {"method": method, "level": level}
+    file = named(where)
+    ladder = None
+    if dask is None:
+        with share_done(f"Reading {file}") as done:
+            result, notices, ladder = evaluate_files(where, wanted, **of, report=done)
+    else:
+        with cluster(dask) as client, share_done(f"Reading {file} on {dask}") as done:
+            result, notices = evaluate_spread(client, where, wanted, **of, report=done)
     if as_json:
-        print_json({"file": file, "score": score, "notices": notices} | result.as_json())
+        about = {"file": file, "read": "", "score": wanted.score, "notices": notices, "report": None}
+        print_json(about | result.as_json())
         return
     print_reading(file, result.rows, "", notices)
-    print_evaluation(result, f"{score} in {file}", columns["label"], group=None, weight=None)
+    names = {"group": wanted.group, "weight": wanted.weight}
+    print_evaluation(result, f"{wanted.score} in {file}", wanted.label, **names)
+    if ladder is not None and (sparks := ladder_lines(ladder, result)):
+        say(*sparks)
 
 
 def print_evaluation(evaluation: Evaluation, title: str, label: str, **units: str | None) -> None:

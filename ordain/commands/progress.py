@@ -43,7 +43,7 @@ def steps(total: int | None) -> Iterator[Callable[[str], None]]:
         def step(what: str) -> None:
             nonlocal done
             done += 1
-            progress.update(task, description=what, completed=done)
+            progress.update(task, description=what, completed=done if total is None else min(done, total - 1))
 
         yield step
 
@@ -56,6 +56,35 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
     with _progress(columns, console) as progress:
         task = progress.add_task("", total=None)
         yield lambda more: progress.advance(task, more)
+
+
+@contextmanager
+def numbered(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of what is done; shown as :func:`counting` does, of so many if that is known.
+
+    Where something begins again, as after the loss of a worker, what is shown does not go back.
+    """
+    console, most = Console(stderr=True), 0
+    ending = [TimeElapsedColumn()] if total is None else [BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
+    with _progress([TextColumn(what, markup=False), TextColumn("{task.completed:,}"), *ending], console) as progress:
+        task = progress.add_task("", total=total)
+
+        def done(number: int) -> None:
+            nonlocal most
+            most = max(most, number)
+            progress.update(task, completed=most)
+
+        yield done
+
+
+@contextmanager
+def share_done(what: str) -> Iterator[Callable[[float], None]]:
+    """A function to call with the share that is done; shown on standard error with an estimate, on a terminal."""
+    console = Console(stderr=True)
+    columns = [TextColumn(what, markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
+    with _progress(columns, console) as progress:
+        task = progress.add_task("", total=1.0)
+        yield lambda share: progress.update(task, completed=share)
 
 
 class Requests:

@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordain import tables
-from ordain._files import check_place
+from ordain._files import check_parts
 from ordain.commands.console import console, print_json
-from ordain.commands.progress import counting, working
+from ordain.commands.many_files import refuse_asked
+from ordain.commands.progress import counting, share_done
 from ordain.commands.suggested import evaluate_command
 from ordain.engine.cluster import cluster
 from ordain.model import Model, load
 from ordain.model.noticed import Noticed
 from ordain.model.scoring import score
 from ordain.model.scoring_spread import first_of_all, score_parts
+from ordain.tables.slices import Where, named
 
 
 def run(
-    file: str,
+    where: Where,
     *,
     model_file: str,
     out: str,
@@ -31,8 +33,10 @@ def run(
 ) -> None:
     """Score, write and tell."""
     if dask is not None:
-        _on_workers(dask, file, model_file, out, top, force, as_json)
+        refuse_asked(reading, "--dask")
+        _on_workers(dask, where, model_file, out, top, guard, force, as_json)
         return
+    file = named(where)
     tables.check_writable(out, force)
     reading, model = reading or tables.Reading(), load(model_file)
     noticed = Noticed(model)
@@ -46,18 +50,23 @@ def run(
         print_ranked(result)
 
 
-def _on_workers(where: str, file: str, model_file: str, out: str, top: int | None, force: bool, as_json: bool) -> None:
+def _on_workers(
+    dask: str, where: Where, model_file: str, out: str, top: int | None, guard: bool, force: bool, as_json: bool
+) -> None:
     """Score on the workers of a cluster: a folder of parts, or the first K in a table."""
     if top is not None and top < 1:
         raise ValueError(f"--top must be 1 or more. Got {top}.")
+    if top is None and out == "-":
+        raise ValueError("--out must be a folder with --dask. Got -. Name one, or add --top K for a table.")
     model = load(model_file)
-    check_place(out, force) if top is None else tables.check_writable(out, force)
-    with cluster(where) as client, working(f"Scoring {file} on {where}"):
+    check_parts(out, force) if top is None else tables.check_writable(out, force)
+    file = named(where)
+    with cluster(dask) as client, share_done(f"Scoring {file} on {dask}") as done:
         if top is None:
-            rows = written = score_parts(client, file, model, out, force=force)
+            rows = written = score_parts(client, where, model, out, force=force, report=done)
         else:
-            frame, rows = first_of_all(client, file, model, top)
-            tables.write_table(frame, out, force=force)
+            frame, rows = first_of_all(client, where, model, top, report=done)
+            tables.write_table(frame, out, force=force, guard=guard)
             written = frame.height
     if as_json:
         print_json({"file": file, "model": model_file, "out": out, "rows": rows, "written": written})

@@ -5,12 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from ordain import __version__
 
 SECONDS = 10
 """So long a scheduler has to answer."""
+
+UNWATCHED = {
+    "distributed.admin.tick.interval": "10s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.profile.enabled": False,
+}
+"""Processes of Dask else watch themselves up to a hundred times in a second, for a page that nobody opens here."""
 
 
 @contextmanager
@@ -29,23 +37,37 @@ def cluster(where: str) -> Iterator[Any]:
         raise ValueError(
             f"--dask must be the address of a Dask scheduler, or local:N. Got {where!r}. {advice}"
         ) from None
-    with client, _one_line(where):
+    with _quiet(), client, _one_line(client, where):
         check_workers(client)
         yield client
 
 
 @contextmanager
-def _one_line(where: str) -> Iterator[None]:
+def _one_line(client: Any, where: str) -> Iterator[None]:
     """A scheduler that is lost, in one line."""
     try:
         yield
-    except Exception as wrong:
-        lost = isinstance(wrong, OSError) or type(wrong).__name__ in ("CancelledError", "FutureCancelledError")
-        if not lost:
+    except BaseException as wrong:
+        cancelled = type(wrong).__name__.endswith("CancelledError")
+        if isinstance(wrong, KeyboardInterrupt) or not (cancelled or client.status != "running"):
             raise
         raise ValueError(
             f"the scheduler at {where} must stay until the end. Got none. Start it, and try again."
         ) from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what Dask logs of a scheduler that is lost, which is told in one line."""
+    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado", "asyncio")]
+    before = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for log, level in zip(logs, before, strict=True):
+            log.setLevel(level)
 
 
 def installed() -> Any:
@@ -63,7 +85,7 @@ def current() -> Any:
     try:
         return installed().get_client()
     except ValueError:
-        must = "Dask collections need a client of a cluster. Got none"
+        must = "Dask collections and paths of files need a client of a cluster. Got none"
         raise ValueError(f"{must}. Make one first: distributed.Client(address), or distributed.Client().") from None
 
 
@@ -87,9 +109,13 @@ def _version() -> str | None:
     return ordain.__version__
 
 
+_version.__module__ = "__main__"  # what stands there is pickled whole, and not by its name
+
+
 def _local(distributed: Any, where: str) -> Any:
     count = where.removeprefix("local:")
     if not count.isdigit() or not 1 <= int(count) <= 256:
         raise ValueError(f"--dask local:N needs a number of workers, 1 to 256. Got {where!r}. Try local:4.")
-    settings = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": logging.ERROR}
-    return distributed.LocalCluster(n_workers=int(count), **settings)
+    settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
+    with import_module("dask").config.set(UNWATCHED):
+        return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.ERROR, **settings)

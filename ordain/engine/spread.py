@@ -7,12 +7,13 @@ the scheduler, so the next try goes on from there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
 
+from ordain._compiled import at_most
 from ordain.engine.cluster import installed
 from ordain.engine.collective import Collective
 
@@ -21,6 +22,14 @@ TRIES = 5
 
 LOOK = 0.2
 """Seconds between two looks at the workers."""
+
+PATIENCE = 30.0
+"""Seconds without any worker before it is said: those that watch over workers start others sooner."""
+
+GONE = (
+    "data must be such that Dask can compute it again when a worker is lost. Got a part that is gone. "
+    "Read it from files, or scatter it again."
+)
 
 Work = Callable[[Any, list[Any], Any], Any]
 """Takes the engine, the parts that are here, and what was said last, None at first; gives the result."""
@@ -32,16 +41,75 @@ class LostError(Exception):
     """A worker is gone."""
 
 
-def spread(client: Any, work: Work, parts: list[Any], *, topic: str = "ordain") -> Any:
-    """What `work` gives, on the first worker; `parts` are futures, none of them empty."""
+def spread(
+    client: Any, work: Work, parts: list[Any], *, topic: str = "ordain", report: Callable[[Any], None] | None = None
+) -> Any:
+    """What `work` gives, on the first worker; `parts` are futures, none of them empty. `report` hears what is said."""
     why = ""
-    for _ in range(TRIES):
-        try:
-            return _once(client, work, _settled(client, parts), topic)
-        except LostError as lost:
-            why = str(lost)
-            time.sleep(LOOK)
+    with _heard(client, topic, report):
+        for _ in range(TRIES):
+            try:
+                return _once(client, work, _settled(client, parts), topic)
+            except LostError as lost:
+                why = str(lost)
+                time.sleep(LOOK)
     raise ValueError(f"workers must stay for a while. Got {TRIES} losses, the last: {why}. Look at their memory.")
+
+
+@contextmanager
+def _heard(client: Any, topic: str, report: Callable[[Any], None] | None) -> Iterator[None]:
+    """Let `report` hear what workers say on a topic."""
+    if report is None:
+        yield
+        return
+    client.subscribe_topic(topic, lambda event: report(event[1]))
+    try:
+        yield
+    finally:
+        client.unsubscribe_topic(topic)
+
+
+def gathered(client: Any, tasks: list[Any], report: Callable[[float], None] | None = None) -> list[Any]:
+    """The results of tasks; `report` is told which share of them is done."""
+    with one_line(client):
+        _await(client, tasks, report)
+        return list(client.gather(tasks))
+
+
+@contextmanager
+def one_line(client: Any) -> Iterator[None]:
+    """Data and workers that are gone for good, in one line; who knows the address of a lost scheduler tells that."""
+    distributed = installed()
+    try:
+        yield
+    except distributed.scheduler.KilledWorker as killed:
+        got = f"Got {killed.allowed_failures + 1} losses at one task, the last of {killed.last_worker.address}"
+        raise ValueError(f"workers must stay for a while. {got}. Look at their memory.") from None
+    except distributed.CancelledError:
+        if client.status != "running":
+            raise
+        raise ValueError(GONE) from None
+
+
+def _await(client: Any, tasks: list[Any], report: Callable[[float], None] | None = None) -> None:
+    """Wait until all tasks are done, or one has failed, as long as there are workers."""
+    alive = time.monotonic()
+    while True:
+        states = [task.status for task in tasks]
+        waiting = sum(state in ("pending", "lost") for state in states)
+        if report:
+            report(1 - waiting / max(len(tasks), 1))
+        if "cancelled" in states:
+            raise installed().CancelledError
+        if not waiting or "error" in states:
+            return
+        with suppress(TimeoutError):
+            installed().wait(tasks, LOOK)
+        if client.scheduler_info(n_workers=-1)["workers"]:
+            alive = time.monotonic()
+        elif time.monotonic() - alive > PATIENCE:
+            must = "a Dask cluster must have workers until the end"
+            raise ValueError(f"{must}. Got none for {PATIENCE:g} s. Start some, and try again.")
 
 
 def say(topic: str, said: Any) -> None:
@@ -78,6 +146,10 @@ def _result(client: Any, tasks: list[Any], workers: list[str]) -> list[Any]:
             done = distributed.wait(tasks, LOOK)
         except TimeoutError:
             done = None
+        except distributed.CancelledError:
+            if client.status != "running":
+                raise
+            raise LostError("a part is gone") from None
         alive = client.scheduler_info(n_workers=-1)["workers"]
         if any(task.status == "error" for task in tasks):
             _raise([task for task in tasks if task.status == "error"])
@@ -99,14 +171,11 @@ def _raise(failed: list[Any]) -> None:
 
 def _settled(client: Any, parts: list[Any]) -> dict[str, list[Any]]:
     """The parts by the worker that has them, once they are there."""
-    with suppress(installed().CancelledError):
-        installed().wait(parts)
-    for part in parts:
-        if part.status == "error":
-            raise part.exception()
-        if part.status != "finished":
-            must = "data must be such that Dask can compute it again when a worker is lost"
-            raise ValueError(f"{must}. Got a part that is gone. Read it from files, or scatter it again.")
+    with one_line(client):
+        _await(client, parts)
+        for part in parts:
+            if part.status == "error":
+                raise part.exception()
     homes: dict[str, list[Any]] = {}
     held = client.who_has(parts)
     for part in parts:
@@ -133,8 +202,15 @@ def _joined(work: Work, arguments: dict[str, Any], number: int, said: Any, *part
     from xgboost.collective import CommunicatorContext
 
     with ExitStack() as stack:
-        with redirect_stdout(StringIO()):  # XGBoost says who it is
+        with _hushed():  # XGBoost says who it is
             stack.enter_context(CommunicatorContext(**arguments, dmlc_task_id=f"{number:06d}"))
+        stack.enter_context(at_most(installed().get_worker().state.nthreads))  # the other cores are for other workers
         engine = Collective()
         found = work(engine, list(parts), said)
         return found if engine.rank == 0 else None
+
+
+def _hushed() -> AbstractContextManager[Any]:
+    """Standard output kept back, unless it is also that of other workers and of the user, being one process."""
+    own = not installed().get_worker().address.startswith("inproc:")
+    return redirect_stdout(StringIO()) if own else nullcontext()

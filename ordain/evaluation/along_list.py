@@ -14,6 +14,8 @@ from ordain.bounds.interval import effective
 from ordain.bounds.jackknife import share_evidence, sums
 from ordain.bounds.top_share import precision_interval, recall_interval
 from ordain.measure import Top
+from ordain.measure.spread_ladder import Border
+from ordain.rows.record import Rows
 
 ENDS = ("precision_low", "precision_high", "recall_low", "recall_high")
 
@@ -93,12 +95,20 @@ def along_list(
     order = np.argsort(scores)[::-1]
     hits, whole = _hits(mask[order], scores[order], k)
     level = check_share(level, "level")
+    border, counts = Border(scores[order][k - 1], hits, whole), (int(np.count_nonzero(mask)), len(mask))
     if clusters is None:
-        ends = _independent(hits, k, whole, mask, level)
-    else:
-        ends = _by_clusters(mask[order], check_codes(clusters, len(mask), "clusters")[order], k, whole, level)
-    positives = np.count_nonzero(mask)
-    return AlongList(len(mask), k, hits / k, hits / positives, hits * len(mask) / (k * positives), *ends)
+        return along_borders(border, k, *counts, level=level)
+    codes = check_codes(clusters, len(mask), "clusters")
+    return along_borders(border, k, *counts, level=level, rows=Rows(scores, mask, clusters=codes))
+
+
+def along_borders(
+    border: Border, k: Vector, positives: int, rows_in_all: int, *, level: float, rows: Rows | None = None
+) -> AlongList:
+    """The same where it is known how the first k end; with clusters, from the rows that have them."""
+    hits, n = border.hits, rows_in_all
+    ends = _independent(border, k, positives, n, level) if rows is None else _by_clusters(border, rows, level)
+    return AlongList(n, k, hits / k, hits / positives, hits * n / (k * positives), *ends)
 
 
 def _hits(mask: Mask, scores: Vector, k: Vector) -> tuple[Vector, Mask]:
@@ -108,21 +118,24 @@ def _hits(mask: Mask, scores: Vector, k: Vector) -> tuple[Vector, Mask]:
     return total[start] + (k - start) * (total[end] - total[start]) / (end - start), end == k
 
 
-def _independent(hits: Vector, k: Vector, whole: Mask, mask: Mask, level: float) -> list[Vector]:
+def _independent(border: Border, k: Vector, positives: int, rows: int, level: float) -> list[Vector]:
     """The ends in the order of ENDS for independent rows."""
-    ends = precision_interval(hits, k, level) + recall_interval(hits, k, np.count_nonzero(mask), len(mask), level)
-    return [np.where(whole, end, np.nan) for end in ends]
+    hits = border.hits
+    ends = precision_interval(hits, k, level) + recall_interval(hits, k, positives, rows, level)
+    return [np.where(border.whole, end, np.nan) for end in ends]
 
 
-def _by_clusters(mask: Mask, codes: Vector, k: Vector, whole: Mask, level: float) -> list[Vector]:
+def _by_clusters(border: Border, rows: Rows, level: float) -> list[Vector]:
     """The ends in the order of ENDS by jackknife over clusters; none where one cluster holds all."""
+    mask, scores, together = rows.labels, rows.features, rows.engine.together
+    codes = check_codes(rows.clusters, len(rows), "clusters")
     size = int(codes.max()) + 1
-    positives = sums(mask, codes, size)
-    ends = np.full((len(ENDS), len(k)), np.nan)
-    for place in np.flatnonzero(whole):
-        first = slice(k[place])
-        hits = sums(mask[first], codes[first], size)
-        for row, among in ((0, sums(np.ones(k[place]), codes[first], size)), (2, positives)):
+    positives = together(sums(mask, codes, size))
+    ends = np.full((len(ENDS), len(border.score)), np.nan)
+    for place in np.flatnonzero(border.whole):
+        first = scores >= border.score[place]
+        hits, taken = (together(sums(of[first], codes[first], size)) for of in (mask, np.ones(len(mask))))
+        for row, among in ((0, taken), (2, positives)):
             held = among > 0
             if np.count_nonzero(held) > 1:
                 ends[row : row + 2, place] = effective(share_evidence(hits[held], among[held]), level)

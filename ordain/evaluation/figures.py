@@ -20,6 +20,7 @@ from ordain.measure import auc, partial_auc
 
 TOP_SHARES = (0.01, 0.05, 0.1, 0.2)
 MAX_FPR = 0.05
+GRADED_NOTE = "Intervals of the AUC and top-of-list figures are for two classes, so graded labels have none."
 
 
 @dataclass(frozen=True)
@@ -77,22 +78,32 @@ def evaluate(table: Scored, *, which: int = 0, method: str = "effective", level:
     positives = int(np.count_nonzero(mask))
     classes = {"positive": positives, "negative": len(mask) - positives}
     if weights is not None or table.rows.groups is not None:
-        note = "" if table.rows.groups is None else "The variance is by jackknife over groups. "
-        note += "Top-of-list figures are for one unweighted list, so they are left out."
+        note = no_list_note(grouped=table.rows.groups is not None)
         return Evaluation(len(mask), classes, table.positive, interval.value, interval, note=note, gains=found)
-    sizes = sorted({math.ceil(share * len(mask)) for share in TOP_SHARES})
+    sizes = top_sizes(len(mask))
     tops = along_list(mask, scores, sizes, level=level, clusters=table.rows.clusters).first_rows()
-    note = _top_note(tops, "" if table.rows.clusters is None else "The variance is by jackknife over clusters. ")
+    note = top_note(tops, clustered=table.rows.clusters is not None)
     partial = partial_auc(mask, scores, max_fpr=MAX_FPR)
     return Evaluation(len(mask), classes, table.positive, interval.value, interval, partial, tops, note)
 
 
-def _top_note(tops: Sequence[FirstRows], variance: str) -> str:
+def top_sizes(rows: int) -> list[int]:
+    """How many rows are looked at from the top."""
+    return sorted({math.ceil(share * rows) for share in TOP_SHARES})
+
+
+def no_list_note(*, grouped: bool) -> str:
+    """Why there is no top of the list."""
+    note = "The variance is by jackknife over groups. " if grouped else ""
+    return note + "Top-of-list figures are for one unweighted list, so they are left out."
+
+
+def top_note(tops: Sequence[FirstRows], *, clustered: bool) -> str:
     """What the intervals at the top of the list take for granted, and where there is none."""
-    units = "clusters" if variance else "rows"
+    variance, units = ("The variance is by jackknife over clusters. ", "clusters") if clustered else ("", "rows")
     note = f"{variance}Intervals at the top are each by itself, given the scores, for independent {units}."
     if any(top.recall_low is None or top.precision_low is None for top in tops):
-        alone = ", or one cluster holds all of them," if variance else ""
+        alone = ", or one cluster holds all of them," if clustered else ""
         note += f" Where rows of equal score lie across the border{alone} there is none."
     return note
 
@@ -112,5 +123,4 @@ def _evaluate_grades(table: Scored, scores: Vector, found: Gains | None) -> Eval
     value = auc(table.rows.labels, scores, graded=True, weights=table.rows.weights, groups=table.rows.groups)
     grades, counts = np.unique(table.rows.labels, return_counts=True)
     classes = {f"{grade:g}": int(count) for grade, count in zip(grades[::-1], counts[::-1], strict=True)}
-    note = "Intervals of the AUC and top-of-list figures are for two classes, so graded labels have none."
-    return Evaluation(len(table.rows.labels), classes, None, value, note=note, gains=found)
+    return Evaluation(len(table.rows.labels), classes, None, value, note=GRADED_NOTE, gains=found)

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from ordain._checks import check_share
 from ordain._types import Vector
-from ordain.certificate import decimals, outward
+from ordain.certificate import figure_and_interval
 from ordain.evaluation.scored import Scored
 from ordain.measure import group_ndcg
 
@@ -48,12 +48,9 @@ class Gains:
         if self.low is None or self.high is None or self.level is None:
             over = "" if self.groups is None else f" (mean over {self.groups:,} groups{left_out})"
             return f"NDCG@{PLACES} {self.value:.4f}{over}."
-        digits = decimals(self.high - self.low)
-        low, high = outward(self.low, self.high, digits)
-        return (
-            f"NDCG@{PLACES} {self.value:.{digits}f}, {self.level * 100:g}% confidence interval {low} to {high} "
-            f"(Student's t, {self.groups:,} groups drawn independently{left_out})."
-        )
+        value, interval = figure_and_interval(self.value, self.low, self.high, self.level)
+        how = f"Student's t, {self.groups:,} groups drawn independently{left_out}"
+        return f"NDCG@{PLACES} {value}, {interval} ({how})."
 
 
 def gains(table: Scored, scores: Vector, level: float = 0.95) -> Gains | None:
@@ -65,12 +62,17 @@ def gains(table: Scored, scores: Vector, level: float = 0.95) -> Gains | None:
     if table.rows.weights is not None or (table.rows.groups is None and table.positive is not None):
         return None
     each = group_ndcg(table.rows.labels, scores, PLACES, groups=table.rows.groups)
+    if table.rows.groups is None:
+        return Gains(float(each[0]))
+    return mean_gains(each, level, independent=table.rows.clusters is None)
+
+
+def mean_gains(each: Vector, level: float, *, independent: bool = True) -> Gains:
+    """The mean of the figures of groups."""
     counted = each[~np.isnan(each)]
     value = float(counted.mean())
-    if table.rows.groups is None:
-        return Gains(value)
     known: dict[str, Any] = {"groups": len(counted), "without": len(each) - len(counted)}
-    if len(counted) < ENOUGH_GROUPS or table.rows.clusters is not None or np.ptp(counted) == 0:
+    if len(counted) < ENOUGH_GROUPS or not independent or np.ptp(counted) == 0:
         return Gains(value, **known)
     half = mean_half_width(counted, check_share(level, "level"))
     return Gains(value, max(value - half, 0.0), min(value + half, 1.0), level, **known)

@@ -36,6 +36,12 @@ class Scored:
         return {"groups": self.rows.groups, "clusters": self.rows.clusters}
 
 
+def check_graded(graded: bool, positive: str | None, cluster: str | None) -> None:
+    """Grades have neither a positive one nor intervals."""
+    if graded and (positive or cluster):
+        raise ValueError("--graded must stand alone. Got --positive or --cluster too. Leave them out.")
+
+
 def read_scored(
     file: str,
     *,
@@ -49,8 +55,7 @@ def read_scored(
     reading: tables.Reading | None = None,
 ) -> Scored:
     """Read the named columns of a file; every fault is one line that names the row or column."""
-    if graded and (positive or cluster):
-        raise ValueError("--graded must stand alone. Got --positive or --cluster too. Leave them out.")
+    check_graded(graded, positive, cluster)
     numbers = [*scores, *([weight] if weight else [])]
     keys = [name for name in (group, cluster) if name]
     columns = tables.read_columns(file, label=label, numbers=numbers, categories=keys, reading=reading)

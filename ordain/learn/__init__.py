@@ -15,4 +15,5 @@ _HOMES = {
     "PreferenceRanker": "ordain.learn.auc_train",
 }
 
-__getattr__, __dir__, __all__ = lazy("ordain.learn", _HOMES)
+if not TYPE_CHECKING:  # to types a name that is mistyped is none
+    __getattr__, __dir__, __all__ = lazy("ordain.learn", _HOMES)

@@ -17,7 +17,9 @@ from ordain._types import Answers, Order, Pairs, Vector
 from ordain.audit import Share, random_triples
 from ordain.learn.compared_rows import compared
 from ordain.learn.mixed_pairs import evenly, mixed_pairs
+from ordain.learn.on_dask import is_spread, scores_spread
 from ordain.learn.pair_classifier import answers, direction
+from ordain.learn.ranking_spread import rank_spread
 from ordain.learn.scorer import Chance, Scorer, calibration, generator
 from ordain.preference import batch, pair_features, rounded
 from ordain.rank.items import METHODS, sort
@@ -188,6 +190,8 @@ class PreferenceRanker(Scorer):
         what is proved of sorting is proved of :meth:`rank`.
         """
         check_is_fitted(self)
+        if is_spread(X):
+            return scores_spread(self, X)
         return self._scores(self._rows(X)) + self.intercept_
 
     def rank(self, X: Any, *, method: str = "quicksort", budget: int | None = None, seed: int | None = None) -> Order:
@@ -198,7 +202,8 @@ class PreferenceRanker(Scorer):
 
         Parameters
         ----------
-        X : array of shape (n_rows, n_features)
+        X : array of shape (n_rows, n_features), or an array or frame of Dask, or where Parquet files are
+            Rows that are with the workers of a cluster stay there; only numbers and answers come here.
         method : str
             As for :func:`ordain.sort`: ``quicksort`` asks about 2n ln n pairs, ``degree`` all of them, …
         budget : int, optional
@@ -207,6 +212,8 @@ class PreferenceRanker(Scorer):
             The same seed gives the same order.
         """
         check_is_fitted(self)
+        if is_spread(X):
+            return rank_spread(self, X, method=method, budget=budget, seed=seed)
         if method not in (known := [*METHODS, "window"]):
             raise ValueError(f"method must be one of {', '.join(known)}. Got {method!r}.")
         X = self._rows(X)

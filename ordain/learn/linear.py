@@ -23,8 +23,8 @@ from ordain.learn.scorer import (
     checked_rows,
     only_numbers,
 )
+from ordain.learn.table_risk import risk_of_pairs, risk_of_rows
 from ordain.losses import get_loss
-from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
 from ordain.pairs import PairRisk
 from ordain.rows.draw import worth_of
 from ordain.rows.folds import folds
@@ -119,6 +119,8 @@ class LinearRanker(Scorer):
         """Fit to rows X with labels y; only pairs within a group count where groups are given.
 
         Rows of one cluster, such as a person, stay in one fold when the penalty is chosen.
+        On a cluster all of these are collections of Dask; or X is the path of Parquet files, y and the others are names
+        of columns in them, and every other column is a feature.
         """
         self._check(groups)
         if is_spread(X):
@@ -161,8 +163,7 @@ class LinearRanker(Scorer):
     def _objective(self, table: Rows) -> Objective:
         if self.reduction == "pairwise":
             return self._pairs(table)
-        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced", engine=table.engine)
-        return PointRisk(table.labels, on_the_line(get_loss(self.loss)), shares, table.engine)
+        return risk_of_rows(table, self.loss, balanced=self.reduction == "balanced")
 
     def _linear(self, table: Rows, alpha: float) -> Linear:
         return self._model(self._objective(table), table, alpha)
@@ -201,7 +202,8 @@ class LinearRanker(Scorer):
             found.append(sum(step.worth for step in steps))
             if found[-1] < max(found):
                 break
-        ratio = 1 if len(few) == table.total else worth_of(table.counts, TUNED)
+        rows = table.total
+        ratio = 1 if len(few) == rows else worth_of(table.counts, TUNED) if table.groups is None else rows / len(few)
         return float(table.engine.same(ALPHAS[np.argmax(found)])) / ratio
 
     def path(self, table: Rows, fresh: Rows) -> Iterator[Step]:
@@ -222,8 +224,7 @@ class LinearRanker(Scorer):
         loss = self.loss
         if self.reduction != "pairwise":
             loss = loss if get_loss(loss).fits_pairs else "logistic"
-        units: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-        return PairRisk(table.labels, loss, **units, push=self.push, engine=table.engine)
+        return risk_of_pairs(table, loss, push=self.push, graded=self.graded)
 
 
 def _value(risk: PairRisk, scores: Vector) -> float:

@@ -49,7 +49,7 @@ def roc(labels: Labels, scores: Scores, *, positive: Any = None) -> Roc:
     """
     mask = check_labels(labels, positive)
     scores = check_scores(scores, len(mask))
-    order = np.argsort(-scores.astype(np.float64), kind="stable")
+    order = np.argsort(scores)[::-1]
     ranked, above = scores[order], np.cumsum(mask[order])
     last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
     hits = above[last]

@@ -14,9 +14,7 @@ import numpy as np
 from ordain._types import Mask, Vector
 from ordain.engine import Engine
 from ordain.measure.area import doubled_wins, splits, weighted_wins
-
-ROUND = 1 << 18
-"""Scores that a worker sends round at a time."""
+from ordain.measure.spread_ladder import ROUND, exact_sum
 
 
 def spread_auc(
@@ -41,23 +39,6 @@ def spread_auc(
     if not pairs:
         raise ValueError("a group with both classes must exist. Got none, so there is no pair to compare.")
     return float(wins / pairs)
-
-
-def spread_placements(mask: Mask, scores: Vector, engine: Engine) -> Vector:
-    """What :func:`ordain.measure.area.placements` gives, of the rows here among those of all workers."""
-    own, others = scores[mask], scores[~mask]
-    ladder, beaten, beating = np.sort(others), np.zeros(len(own), np.int64), np.zeros(len(others), np.int64)
-    for start in range(0, int(engine.max(len(own))), ROUND):
-        parts = engine.parts(own[start : start + ROUND])
-        first = sum(map(len, parts[: engine.rank]))
-        sent = np.concatenate(parts)
-        under = engine.sum(sum(np.searchsorted(ladder, sent, side) for side in ("left", "right")))
-        beaten[start : start + ROUND] = under[first : first + len(parts[engine.rank])]
-        sent = np.sort(sent)
-        beating += 2 * len(sent) - sum(np.searchsorted(sent, others, side) for side in ("left", "right"))
-    counts = np.empty(len(scores), np.int64)
-    counts[mask], counts[~mask] = beaten, beating
-    return counts
 
 
 def _problems(classes: Vector, groups: Any, top: int, engine: Engine) -> Iterator[tuple[Mask, Vector]]:
@@ -111,9 +92,3 @@ def _beaten(scores: Vector, mass: Vector, few: Mask, many: Mask, engine: Engine)
         under = sums[np.searchsorted(ladder, sent, "left")] + sums[np.searchsorted(ladder, sent, "right")]
         beaten = beaten + (weight * under).sum()
     return beaten
-
-
-def exact_sum(count: int, engine: Engine) -> int:
-    """The sum of whole numbers of any size."""
-    high, low = engine.sum(np.array([count >> 40, count & (2**40 - 1)])).tolist()
-    return (high << 40) + low

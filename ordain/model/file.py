@@ -118,7 +118,7 @@ class Model:
         Parameters
         ----------
         table : frame or path
-            A frame of pandas or polars, or what ``ordain score`` reads; it must have the columns of training.
+            A frame of pandas, polars or pyarrow, or what ``ordain score`` reads; it must have the columns of training.
         top : int, optional
             Only so many rows, the first.
         separator, decimal, encoding, dates : str, optional
@@ -127,7 +127,7 @@ class Model:
         Returns
         -------
         frame
-            Of pandas, with a new index, where the table is one of pandas; else of polars. Columns of a CSV or TSV file
+            Of pandas, with a new index, or pyarrow, where the table is; else of polars. Columns of a CSV or TSV file
             stay text, as ``ordain score`` writes them.
 
         Examples

@@ -10,7 +10,7 @@ import polars as pl
 
 from ordain import tables
 from ordain._types import Vector
-from ordain.tables.frames import Table, is_pandas, name_of
+from ordain.tables.frames import Table, is_arrow, is_pandas, name_of
 
 ADDED = ("rank", "score", "probability")
 """The columns that are put before those of the table."""
@@ -39,17 +39,20 @@ def ranked(frame: pl.DataFrame, first: int, model: Any) -> pl.DataFrame:
 
 
 def listed(model: Any, table: Table, reading: tables.Reading, top: int | None = None) -> Any:
-    """The whole table in order, a frame of pandas where it is one, else of polars."""
+    """The whole table in order, of pandas or pyarrow where it is, else of polars."""
     if top is not None and top < 1:
         raise ValueError(f"--top must be 1 or more. Got {top}.")
     frame = pl.concat([rows for rows, _ in scored(model, table, reading)], how="vertical_relaxed")
     scores = frame["score"].to_numpy()
     order = best_first(scores)[:top]
-    if not is_pandas(table):
+    if not (is_pandas(table) or is_arrow(table)):
         return ranked(frame[order], 1, model)
-    rows = table.iloc[order].reset_index(drop=True)
+    rows = table.take(order) if is_arrow(table) else table.iloc[order].reset_index(drop=True)
     for place, (name, values) in enumerate(zip(*_added(scores[order], 1, model), strict=True)):
-        rows.insert(place, name, values)
+        if is_arrow(table):
+            rows = rows.add_column(place, name, [values])
+        else:
+            rows.insert(place, name, values)
     return rows
 
 

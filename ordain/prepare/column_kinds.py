@@ -65,8 +65,7 @@ class Number:
         values = cls.read(series)
         known = values[~np.isnan(values)]
         missing = len(known) < len(values)
-        # ldexp(1, k) with 2^(k-1) ≤ max |x| < 2^k would overflow at the top, so one less.
-        unit = math.ldexp(1.0, max(math.frexp(float(np.abs(known).max()))[1] - 1, -1022))
+        unit = unit_of(float(np.abs(known).max()))
         known = known / unit
         if known.min() == known.max():
             return cls(series.name, unit, float(known[0]), 1.0, missing)
@@ -165,6 +164,12 @@ class Text:
     def as_json(self) -> dict[str, Any]:
         """What is known of it, as plain data."""
         return {"kind": self.kind, **asdict(self), "values": list(self.values)}
+
+
+def unit_of(largest: float) -> float:
+    """The unit of a column, by the largest |x| in it."""
+    # ldexp(1, k) with 2^(k-1) ≤ max |x| < 2^k would overflow at the top, so one less.
+    return math.ldexp(1.0, max(math.frexp(largest)[1] - 1, -1022))
 
 
 def kept_values(rows: Mapping[str, int]) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -65,10 +65,21 @@ class Preparation:
         labels : array
             True where the row is positive; or grades.
         """
+        for series in frame.iter_columns():
+            check_kind(series)
+        return cls.told([_Here(series) for series in frame.iter_columns()], frame, labels)
+
+    @classmethod
+    def told(cls, known: Sequence[Known], frame: pl.DataFrame, labels: Vector) -> Preparation:
+        """What is known of each column teaches, wherever its rows are, and some rows that are here.
+
+        By these, whose columns are the same ones, it is told which columns may give the label away.
+        """
         labels = np.asarray(labels)
-        found = [_learned(series, labels) for series in frame.iter_columns()]
+        columns_here = list(zip(known, frame.iter_columns(), strict=True))
+        found = [_learned(one, series, labels) for one, series in columns_here]
         if all(column is None for column, _ in found):  # a column that counts the rows is better than none
-            found = [_learned(series, labels, alone=True) for series in frame.iter_columns()]
+            found = [_learned(one, series, labels, alone=True) for one, series in columns_here]
         columns = [column for column, _ in found if column]
         notices = [notice for _, notice in found if notice]
         if not columns:
@@ -120,13 +131,13 @@ class Preparation:
         >>> X.shape, preparation.categorical
         ((400, 1), [])
         """
-        target, columns, fitted = Target(rows, seed), dict[str, Column](), dict[str, Vector]()
+        target, columns, fitted = Target.of(rows, seed), dict[str, Column](), dict[str, Vector]()
         for one in self.columns:
             columns[one.name] = one
             if isinstance(one, Text) and one.name in self.many_valued:
                 columns[one.name], fitted[one.name] = Means.learn(one, rows.features[one.name], target)
         found = Preparation(tuple(columns.values()), self.notices)
-        return found, found._codes(rows.features, fitted)
+        return found, found.codes(rows.features, fitted)
 
     @property
     def categorical(self) -> list[int]:
@@ -151,12 +162,12 @@ class Preparation:
         """
         _check_learner(learner)
         if learner == "boosted":
-            return self._codes(frame, {})
+            return self.codes(frame, {})
         filled = sum(1 + (isinstance(column, Number) and column.missing) for column in self.columns)
         width = len(self.features("linear"))
         return self._sparse(frame, filled, width) if filled < SPARSE * width else self._dense(frame, width)
 
-    def _codes(self, frame: pl.DataFrame, known: Mapping[str, Vector]) -> Any:
+    def codes(self, frame: pl.DataFrame, known: Mapping[str, Vector]) -> Any:
         """The rows for trees; of some columns what they are is known."""
         matrix = np.empty((frame.height, len(self.columns)), np.float32)
         for k, column in enumerate(self.columns):
@@ -201,19 +212,52 @@ class Preparation:
         return cls(columns, tuple(found["notices"]))
 
 
-def _learned(series: pl.Series, labels: Vector, *, alone: bool = False) -> tuple[Number | Text | None, str | None]:
+class Known(Protocol):
+    """What is known of a column of all rows."""
+
+    @property
+    def emptiness(self) -> str | None:
+        """Why it says nothing, in words that follow its name."""
+
+    @property
+    def column(self) -> Number | Text:
+        """What it becomes; it says something."""
+
+    def identity(self, column: Number | Text) -> str | None:
+        """Why it only tells the rows apart, in words that follow its name."""
+
+
+class _Here(NamedTuple):
+    """A column whose rows are all here."""
+
+    series: pl.Series
+
+    @property
+    def emptiness(self) -> str | None:
+        return emptiness(self.series)
+
+    @property
+    def column(self) -> Number | Text:
+        kind = self.series.dtype
+        return (Date if is_date(kind) else Text if is_text(kind) else Number).learn(self.series)
+
+    def identity(self, column: Number | Text) -> str | None:
+        return identity(self.series, column)
+
+
+def _learned(
+    known: Known, series: pl.Series, labels: Vector, *, alone: bool = False
+) -> tuple[Number | Text | None, str | None]:
     """What there is to learn from a column, if anything, and what there is to say about it, if anything.
 
     A column that counts the rows is used where no other is of use.
     """
-    _check_kind(series)
     name = f"Column {series.name!r}"
-    if reason := emptiness(series):
+    if reason := known.emptiness:
         return None, f"{name} is not used: {reason}."
-    dated = is_date(series.dtype)
-    column = Date.learn(series) if dated else Text.learn(series) if is_text(series.dtype) else Number.learn(series)
+    column, dated = known.column, is_date(series.dtype)
     counts = alone and isinstance(column, Number)
-    if not dated and not counts and (reason := identity(series, column)):
+    if not dated and not counts and (reason := known.identity(column)):
         return None, f"{name} is not used: {reason}."
     if value := leak(series, column, labels):
         warning = "if it is known only once the label is, leave it out"
@@ -259,7 +303,8 @@ def _are_values(values: list[Any], most: int) -> bool:
     return sorted(set(values)) == values
 
 
-def _check_kind(series: pl.Series) -> None:
+def check_kind(series: pl.Series) -> None:
+    """Refuse a column of a type that has no meaning as a feature."""
     kind = series.dtype
     if not (is_numbers(kind) or is_text(kind) or is_date(kind) or kind == pl.Null):
         raise ValueError(

@@ -22,6 +22,10 @@ LEAK = 0.999
 CLASS_ROWS = 5
 """With fewer rows of a class, a column that separates them may do so by chance."""
 
+EMPTY, CONSTANT = "every value is missing", "constant"
+NAMES, NUMBERS = "like an id, hardly any value occurs twice", "like an id, it numbers the rows"
+"""Why columns are not used, in words that follow their names."""
+
 UNIT = re.compile(
     r"(?i)(?:^|[^a-z])(?:id|uid|uuid|guid|key|nr)$|(?-i:[a-z]I[Dd]$)|^id[_ .-]"
     r"|^(?:patient|customer|client|user|person|subject|member|account|household|student|employee)s?$"
@@ -36,20 +40,30 @@ def emptiness(series: pl.Series) -> str | None:
     """Why a column says nothing at all, in words that follow its name; None where it says something."""
     missing = int(np.isnan(series.to_numpy()).sum()) if series.dtype.is_float() else series.null_count()
     if missing == len(series):
-        return "every value is missing"
+        return EMPTY
     if missing:
         return None
     same = series.n_unique() == 1 if is_text(series.dtype) else series.min() == series.max()
-    return "constant" if same else None
+    return CONSTANT if same else None
 
 
 def identity(series: pl.Series, column: Number | Text) -> str | None:
     """Why a column only tells the rows apart, in words that follow its name; None where it does more."""
     if isinstance(column, Text):
         present = texts(series).drop_nulls()
-        named = not column.values or present.n_unique() > 0.9 * len(present)
-        return "like an id, hardly any value occurs twice" if named else None
-    return "like an id, it numbers the rows" if _counts_rows(numbers(series)) else None
+        return NAMES if names_rows(column, present.n_unique(), len(present)) else None
+    return NUMBERS if _counts_rows(numbers(series)) else None
+
+
+def names_rows(column: Text, kinds: int, present: int) -> bool:
+    """Whether hardly any text occurs twice, with so many different ones in so many rows."""
+    return not column.values or kinds > 0.9 * present
+
+
+def may_count_rows(n: int, low: float, high: float) -> bool:
+    """Whether n numbers from here to there may number the rows; `nan` says that some are missing."""
+    span = high - low + 1
+    return n >= COUNTED_ROWS and (span == n or n <= span <= n * n / 40)
 
 
 def _counts_rows(values: Vector) -> bool:
@@ -58,22 +72,28 @@ def _counts_rows(values: Vector) -> bool:
     Of n numbers drawn from R, all are different with a chance near exp(-n²/2R): below exp(-20), so none was drawn.
     """
     n = len(values)
-    with np.errstate(over="ignore"):
-        span = values.max() - values.min() + 1
-    if n < COUNTED_ROWS or not (span == n or n <= span <= n * n / 40) or (values != np.floor(values)).any():
+    low, high = float(values.min()), float(values.max())
+    if not may_count_rows(n, low, high) or (values != np.floor(values)).any():
         return False
     steps = np.diff(values)
-    return bool((steps > 0).all() or (steps < 0).all() or (span == n and len(np.unique(values)) == n))
+    return bool((steps > 0).all() or (steps < 0).all() or (high - low + 1 == n and len(np.unique(values)) == n))
 
 
 def unit_notices(frame: pl.DataFrame) -> list[str]:
     """A sentence on each column that seems to name a person or unit with several rows."""
-    return [
-        f"Column {name!r} looks like the unit that rows belong to ({kinds:,} values in {frame.height:,} rows): with "
+    named = [name for name in frame.columns if UNIT.search(name)]
+    said = [unit_notice(name, frame[name].n_unique(), frame.height) for name in named]
+    return [sentence for sentence in said if sentence]
+
+
+def unit_notice(name: str, kinds: int, rows: int, about: str = "") -> str | None:
+    """The sentence on a column called like a unit, by how many values it has, or about how many."""
+    if not UNIT.search(name) or kinds < COUNTED_ROWS or 1.2 * kinds > rows:
+        return None
+    return (
+        f"Column {name!r} looks like the unit that rows belong to ({about}{kinds:,} values in {rows:,} rows): with "
         f"--cluster {name} its rows stay in one fold, else the figures may be too good."
-        for name in frame.columns
-        if UNIT.search(name) and (kinds := frame[name].n_unique()) >= COUNTED_ROWS and 1.2 * kinds <= frame.height
-    ]
+    )
 
 
 def leak(series: pl.Series, column: Number | Text, labels: Vector) -> float | None:

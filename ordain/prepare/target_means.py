@@ -7,6 +7,7 @@ The mean ȳ_v over the n_v rows with a value is drawn towards the mean ȳ of all
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -62,13 +63,22 @@ class Means:
     @classmethod
     def learn(cls, text: Text, series: pl.Series, target: Target) -> tuple[Means, Vector]:
         """What there is to learn from the training rows, and what these very rows are for trees."""
-        values = _meant(texts(series))
-        places, absent = found(series, values)
-        cells = np.where(places < 0, len(values), places)
-        sums = target.sums(cells, len(values) + 1)
-        column = cls(text, tuple(values), tuple(target.smoothed(sums.sum(0))[:-1].tolist()), target.mean)
+        counts = texts(series).drop_nulls().value_counts(name="rows").filter(pl.col("rows") >= MEANT_ROWS)
+        values = meant_values(dict(zip(counts[series.name].to_list(), counts["rows"].to_list(), strict=True)))
+        sums = value_sums(series, values, target)
+        column = cls.of(text, values, sums, target)
+        return column, column.of_others(series, sums, target)
+
+    @classmethod
+    def of(cls, text: Text, values: Sequence[str], sums: Vector, target: Target) -> Means:
+        """By what :func:`value_sums` gave, which adds over parts of the rows."""
+        return cls(text, tuple(values), tuple(target.smoothed(sums.sum(0))[:-1].tolist()), target.mean)
+
+    def of_others(self, series: pl.Series, sums: Vector, target: Target) -> Vector:
+        """What rows learned from, those of a target, are for trees: the means of the other folds."""
+        places, absent = found(series, self.values)
         others = np.stack([target.smoothed(np.delete(sums, fold, 0).sum(0)) for fold in range(FOLDS)])
-        return column, column._with_gaps(others[target.fold, cells], places, absent)
+        return self._with_gaps(others[target.fold, np.where(places < 0, len(self.values), places)], places, absent)
 
     @property
     def name(self) -> str:
@@ -104,25 +114,34 @@ class Means:
         return {"kind": self.kind, "text": self.text.as_json(), "values": list(self.values), **numbers}
 
 
+@dataclass(frozen=True)
 class Target:
     """What means are taken of: 0 and 1, or the ranks of grades as shares of the rows, so that only their order counts.
 
     Parameters
     ----------
-    rows : Rows
-        The rows to learn from. Weights are relative: n_v is the weight of its rows, that of a row being 1 on average.
-    seed : int
-        Draws the folds, which split no group and no cluster.
+    mean, variance : float
+        Those of all rows.
+    values, weights, fold : arrays
+        Of the rows that are here. Weights are relative: n_v is the weight of its rows, that of a row being 1 on average
+        over all.
     """
 
-    def __init__(self, rows: Rows, seed: int = 0) -> None:
+    mean: float
+    variance: float
+    values: Vector
+    weights: Vector
+    fold: Vector
+
+    @classmethod
+    def of(cls, rows: Rows, seed: int = 0) -> Target:
+        """Of rows that are all here; the seed draws the folds, which split no group and no cluster."""
         labels, n = np.asarray(rows.labels), len(rows)
-        self.values = labels.astype(float) if labels.dtype == bool else (rankdata(labels) - 0.5) / n
+        values = labels.astype(float) if labels.dtype == bool else (rankdata(labels) - 0.5) / n
         weights = np.ones(n) if rows.weights is None else rows.weights / rows.weights.max()
-        self.weights = weights * (n / weights.sum())
-        self.mean = float(self.weights @ self.values / n)
-        self.variance = float(self.weights @ (self.values - self.mean) ** 2 / n)
-        self.fold = rows.units.dealt(FOLDS, seed)
+        weights = weights * (n / weights.sum())
+        mean = float(weights @ values / n)
+        return cls(mean, float(weights @ (values - mean) ** 2 / n), values, weights, rows.units.dealt(FOLDS, seed))
 
     def sums(self, cells: Vector, count: int) -> Vector:
         """Σ w, Σ wy and Σ wy² over the rows of each fold and cell, y less its mean, as an array [fold, sum, cell]."""
@@ -141,8 +160,13 @@ class Target:
         return np.clip(self.mean + share * mean, 0.0, 1.0)
 
 
-def _meant(series: pl.Series) -> list[str]:
-    """The values that have a mean, in the order of their characters."""
-    counts = series.drop_nulls().value_counts(name="rows").filter(pl.col("rows") >= MEANT_ROWS)
-    most = counts.sort("rows", series.name, descending=[True, False]).head(MEANT_VALUES)
-    return sorted(most[series.name].to_list())
+def meant_values(rows: Mapping[str, int]) -> list[str]:
+    """The values that have a mean, in the order of their characters, by how many rows each has."""
+    common = [value for value in rows if rows[value] >= MEANT_ROWS]
+    return sorted(sorted(common, key=lambda value: (-rows[value], value))[:MEANT_VALUES])
+
+
+def value_sums(series: pl.Series, values: Sequence[str], target: Target) -> Vector:
+    """What :meth:`Target.sums` gives of each value, and of all others together in a last cell."""
+    places, _ = found(series, values)
+    return target.sums(np.where(places < 0, len(values), places), len(values) + 1)

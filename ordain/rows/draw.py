@@ -61,33 +61,34 @@ def drawn(classes: Vector, most: int, seed: int = 0) -> tuple[Vector, Vector]:
     return rows, (counts / np.maximum(taken, 1))[codes[rows]]
 
 
-def worth(classes: Vector, most: int) -> float:
-    """How many times as many rows all are worth as those :func:`drawn`, for a mean over pairs.
+def worth_of(counts: Vector, most: int) -> float:
+    """How many times as many rows all are worth as those :func:`drawn`, by the number of rows of each class.
 
-    Such a mean varies as Σ a²/n over the classes, of n rows each, a ∝ p(1 - p) where a class has a share p of the rows:
-    of two classes as 1/m + 1/n. So a rare class that is drawn whole is worth nearly as much as all rows are.
+    This is for a mean over pairs, which varies as Σ a²/n over the classes, of n rows each, a ∝ p(1 - p) where a class
+    has a share p of the rows: of two classes as 1/m + 1/n. So a rare class that is drawn whole is worth nearly as much
+    as all rows are.
 
     Examples
     --------
-    >>> worth(np.arange(10_000) < 5_000, 100), round(worth(np.arange(10_000) < 50, 100), 2)
+    >>> worth_of(np.array([5_000, 5_000]), 100), round(worth_of(np.array([9_950, 50]), 100), 2)
     (100.0, 1.99)
     """
-    return worth_of(np.bincount(strata(classes)), most)
-
-
-def worth_of(counts: Vector, most: int) -> float:
-    """The same, by the number of rows of each class."""
     taken, mass = shared(counts, most), counts * (counts.sum() - counts if len(counts) > 1 else 1.0)
     return float((mass**2 / taken).sum() / (mass**2 / counts).sum())
 
 
 def drawn_groups(groups: Vector, informative: Mask, most: int, seed: int = 0) -> Vector:
     """Rows of whole groups, those that have pairs first, as many as fit into `most` rows but one at least."""
+    return np.flatnonzero(chosen_groups(np.bincount(groups), informative, most, seed)[groups])
+
+
+def chosen_groups(sizes: Vector, informative: Mask, most: int, seed: int = 0) -> Mask:
+    """Which groups these are, by the number of rows of each."""
     order = np.lexsort((hashes(np.arange(len(informative)), seed), ~informative))
-    fit = np.searchsorted(np.cumsum(np.bincount(groups)[order]), most, "right")
+    fit = np.searchsorted(np.cumsum(sizes[order]), most, "right")
     chosen = np.zeros(len(informative), bool)
     chosen[order[: max(1, int(fit))]] = True
-    return np.flatnonzero(chosen[groups])
+    return chosen
 
 
 def first(rows: Vector, count: int, seed: int) -> Vector:
@@ -114,5 +115,14 @@ def strata(classes: Vector) -> Vector:
     if classes.dtype == bool:
         return classes.view(np.uint8)
     values, codes = np.unique(classes, return_inverse=True)
-    few = len(values) <= min(KINDS, max(2, len(classes) // SHARE))
-    return codes if few else np.zeros(len(classes), np.intp)
+    return codes if are_few(len(values), len(classes)) else np.zeros(len(classes), np.intp)
+
+
+def strata_counts(kinds: Vector, amounts: Vector) -> Vector:
+    """How many rows each of these has, by the different labels and the rows of each."""
+    return amounts if kinds.dtype == bool or are_few(len(kinds), int(amounts.sum())) else np.array([amounts.sum()])
+
+
+def are_few(kinds: int, rows: int) -> bool:
+    """Whether so many different labels are drawn from one by one."""
+    return kinds <= min(KINDS, max(2, rows // SHARE))

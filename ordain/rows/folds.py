@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ordain._types import Mask, Vector
+from ordain.engine import LOCAL, Engine
 from ordain.rows.draw import first, hashes, strata
 
 LEAST = 3
@@ -30,19 +31,25 @@ class Units(NamedTuple):
     size: Vector  # of one kind those of about the same size
 
     @classmethod
-    def make(cls, classes: Vector, weights: Any = None, groups: Any = None, clusters: Any = None) -> Units:
-        """The units of rows; rows without weight are in no pair."""
+    def make(
+        cls, classes: Vector, weights: Any = None, groups: Any = None, clusters: Any = None, engine: Engine = LOCAL
+    ) -> Units:
+        """The units of rows; rows without weight are in no pair.
+
+        With many workers a group or a cluster is with one of them, its number is the same everywhere, and all numbers
+        occur: what is known of units is that of all workers, and `of` tells of the rows here.
+        """
         counts = np.ones(len(classes), bool) if weights is None else weights > 0
-        high, codes = _sides(classes, counts)
+        high, codes = sides(classes, counts, engine)
         if groups is not None:
             of = groups if clusters is None else _joined(groups, clusters)
-            paired = np.bincount(of, has_pair(groups, codes, counts)[groups]) > 0
-            return cls(of, paired, paired, np.where(paired, 1, -1), _digits(np.bincount(of)))
+            paired = _totals(of, has_pair(groups, codes, counts)[groups], engine) > 0
+            return cls(of, paired, paired, np.where(paired, 1, -1), _digits(_totals(of, None, engine)))
         if clusters is not None:
-            lows, highs = (np.bincount(clusters, side & counts) for side in (~high, high))
+            lows, highs = (_totals(clusters, side & counts, engine) for side in (~high, high))
             rare = highs if highs.sum() <= lows.sum() else lows
             kind = np.where(lows > 0, highs > 0, 2 - 3 * (highs == 0))  # low, both, high; none before all
-            size = _digits(np.where(rare > 0, rare, np.bincount(clusters)))
+            size = _digits(np.where(rare > 0, rare, _totals(clusters, None, engine)))
             return cls(clusters, lows > 0, highs > 0, kind, size)
         drawn_from = strata(classes)
         kind = np.where(counts, (drawn_from if drawn_from.any() else high).astype(np.intp), -1)
@@ -90,11 +97,17 @@ def has_pair(groups: Vector, codes: Vector, counts: Mask | None = None) -> Mask:
     return np.bincount(inside, codes != some[inside], len(some)) > 0
 
 
-def _sides(classes: Vector, counts: Mask) -> tuple[Mask, Vector]:
+def sides(classes: Vector, counts: Mask, engine: Engine = LOCAL) -> tuple[Mask, Vector]:
     """Where the label is high, and labels as whole numbers in their order."""
-    values, codes = np.unique(classes, return_inverse=True)
-    below = np.cumsum(np.bincount(codes[counts], minlength=len(values)))
+    values = engine.distinct(classes)
+    codes = np.searchsorted(values, classes)
+    below = np.cumsum(engine.sum(np.bincount(codes[counts], minlength=len(values))))
     return codes > np.argmax(np.minimum(below, below[-1] - below)), codes
+
+
+def _totals(codes: Vector, amounts: Any, engine: Engine) -> Vector:
+    """The sum of amounts, or of ones, of every unit."""
+    return engine.sum(np.bincount(codes, amounts, int(engine.max(int(codes.max()))) + 1))
 
 
 def _joined(groups: Vector, clusters: Vector) -> Vector:

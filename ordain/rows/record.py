@@ -10,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from ordain._checks import check_codes
-from ordain._types import Vector
+from ordain._types import Mask, Vector
 from ordain.engine import LOCAL, Engine
 from ordain.measure import auc
 from ordain.measure.spread_area import spread_auc
-from ordain.rows.draw import KINDS, drawn, drawn_groups, hashes, shared, strata
-from ordain.rows.folds import Units, has_pair
+from ordain.rows.draw import KINDS, SHARE, chosen_groups, drawn, drawn_groups, hashes, shared, strata
+from ordain.rows.folds import Units, has_pair, sides
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,26 @@ class Rows:
         return float(self.engine.sum(shares[self.labels].sum()))
 
     @property
+    def positives(self) -> int | None:
+        """How many are positive; None of grades."""
+        return None if self.graded else int(np.count_nonzero(self.labels))
+
+    @property
+    def grades(self) -> tuple[float, ...] | None:
+        """The different grades; None of two classes."""
+        return tuple(np.unique(self.labels).tolist()) if self.graded else None
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.weights is not None
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows are in groups."""
+        return self.groups is not None
+
+    @property
     def is_list(self) -> bool:
         """Whether there is one list of two classes, all rows weighing the same."""
         return not self.graded and self.weights is None and self.groups is None
@@ -107,8 +127,12 @@ class Rows:
     def units(self) -> Units:
         """What stays together in folds."""
         of = {"groups": self.groups, "clusters": self.clusters}
-        codes = {name: None if of is None else check_codes(of, len(self), name) for name, of in of.items()}
-        return Units.make(self.labels, self.weights, **codes)
+        if not self.engine.alone:
+            if self.groups is not None and self.clusters is not None:
+                raise ValueError("rows on many workers may have groups or clusters. Got both. Leave one of them out.")
+            return Units.make(self.labels, self.weights, self.groups, self.clusters, self.engine)
+        groups, clusters = (None if of is None else check_codes(of, len(self), name) for name, of in of.items())
+        return Units.make(self.labels, self.weights, groups, clusters)
 
     def auc(self, scores: Vector) -> float:
         """The AUC of scores of these rows."""
@@ -120,9 +144,9 @@ class Rows:
 
 def _gathered(rows: Rows, most: int, seed: int) -> Rows:
     """The rows that :meth:`Rows.some` draws from those of all workers, here."""
-    if rows.groups is not None:
-        raise ValueError("rows with groups must be on one machine to draw from them. Got several. Name the settings.")
     assert rows.numbers is not None
+    if rows.groups is not None:
+        return _gathered_groups(rows, most, seed)
     engine, kinds = rows.engine, rows.engine.distinct(rows.labels)
     codes = np.searchsorted(kinds, rows.labels) if len(kinds) <= KINDS else np.zeros(len(rows), np.int64)
     counts = engine.sum(np.bincount(codes, minlength=int(engine.max(codes.max())) + 1))
@@ -133,36 +157,59 @@ def _gathered(rows: Rows, most: int, seed: int) -> Rows:
         own = own[np.argsort(keys[own])[:count]]
         last = np.sort(engine.together(keys[own]))[count - 1] if count else np.uint64(0)
         chosen.append(own[keys[own] <= last] if count else own[:0])
-    few: Any = rows.take(np.sort(np.concatenate(chosen)))
-    order = np.argsort(engine.together(few.numbers))
-    of = {name: getattr(few, name) for name in ("features", "labels", "weights", "clusters")}
-    found: dict[str, Any] = {name: None if one is None else together(engine, one)[order] for name, one in of.items()}
-    if counts.sum() > most:
-        weights = (counts / np.maximum(taken, 1))[np.searchsorted(kinds, found["labels"]) if len(counts) > 1 else 0]
-        weights = np.broadcast_to(weights, len(order)).copy()
-        found["weights"] = weights if found["weights"] is None else weights * found["weights"]
-    return Rows(**found, graded=rows.graded)
+    few = _brought(rows.take(np.sort(np.concatenate(chosen))))
+    if counts.sum() <= most:
+        return few
+    weights = (counts / np.maximum(taken, 1))[np.searchsorted(kinds, few.labels) if len(counts) > 1 else 0]
+    weights = np.broadcast_to(weights, len(few)).copy()
+    return replace(few, weights=weights if few.weights is None else weights * few.weights)
 
 
-def _parted_spread(rows: Rows, share: float, seed: int) -> tuple[Rows, Rows | None]:
-    """The same for rows of many workers: of each class those with the smallest hashes."""
-    if rows.groups is not None or rows.clusters is not None or len(rows.counts) != 2:
-        must = "rows are held out on many workers by two classes alone"
-        raise ValueError(f"{must}. Got groups, clusters or grades. Set early_stopping=None.")
-    kinds, engine = rows.engine.distinct(rows.labels), rows.engine
+def _gathered_groups(rows: Rows, most: int, seed: int) -> Rows:
+    """The same of rows in groups: whole groups."""
+    engine, groups = rows.engine, rows.groups
+    assert groups is not None
+    size = int(engine.max(int(groups.max()))) + 1
+    paired = np.bincount(groups, has_pair(groups, rows.labels)[groups], size)
+    sizes, informative = engine.sum(np.bincount(groups, minlength=size)), engine.sum(paired) > 0
+    chosen = chosen_groups(sizes, informative, most, seed) if sizes.sum() > most else np.ones(size, bool)
+    return _brought(rows.take(np.flatnonzero(chosen[groups])))
+
+
+def _brought(few: Any) -> Rows:
+    """Rows of all workers here, in the order of their numbers."""
+    order, found = np.argsort(few.engine.together(few.numbers)), dict[str, Any]()
+    for name in ("features", "labels", "weights", "groups", "clusters"):
+        of = getattr(few, name)
+        found[name] = None if of is None else together(few.engine, of)[order]
+    return Rows(**found, graded=few.graded)
+
+
+def _held_rows(rows: Rows, share: float, seed: int) -> Mask | None:
+    """What :meth:`Units.held` gives of single rows, for those of many workers: of each kind the smallest hashes."""
     assert rows.numbers is not None
-    keys, held = hashes(rows.numbers, seed), np.zeros(len(rows), bool)
-    for kind, total in zip(kinds, rows.counts.tolist(), strict=True):
-        own, wanted = rows.labels == kind, min(max(1, round(share * total)), total - 1)
-        if not wanted:
-            return rows, None
-        low, high = 0, 2**64 - 1
-        while low < high:
-            middle = (low + high) // 2
-            reached = engine.sum(int(np.count_nonzero(keys[own] <= np.uint64(middle)))) >= wanted
-            low, high = (low, middle) if reached else (middle + 1, high)
-        held |= own & (keys <= np.uint64(low))
-    return rows.take(np.flatnonzero(~held)), rows.take(np.flatnonzero(held))
+    engine, keys, held = rows.engine, hashes(rows.numbers, seed), np.zeros(len(rows), bool)
+    counts = np.ones(len(rows), bool) if rows.weights is None else rows.weights > 0
+    high, codes = sides(rows.labels, counts, engine)
+    few = engine.max(int(codes.max())) + 1 <= min(KINDS, max(2, rows.total // SHARE))
+    kinds = np.where(counts, codes if few else high, -1)
+    for kind in engine.distinct(kinds):
+        own = kinds == kind
+        total = int(engine.sum(int(np.count_nonzero(own))))
+        last = _last_key(keys[own], min(max(1, round(share * total)), total - 1), engine)
+        held |= own & (keys <= last) if total > 1 else False
+    parts = [(side & part & counts).any() for side in (high, ~high) for part in (held, ~held)]
+    return held if engine.max(np.array(parts, np.int64)).all() else None
+
+
+def _last_key(keys: Vector, wanted: int, engine: Engine) -> Any:
+    """The largest of the so many smallest keys of all workers."""
+    low, high = 0, 2**64 - 1
+    while low < high:
+        middle = (low + high) // 2
+        reached = engine.sum(int(np.count_nonzero(keys <= np.uint64(middle)))) >= wanted
+        low, high = (low, middle) if reached else (middle + 1, high)
+    return np.uint64(low)
 
 
 def together(engine: Engine, x: Any) -> Any:
@@ -178,7 +225,12 @@ def parted(rows: Rows, share: float, random: Any) -> tuple[Rows, Rows | None]:
 
     None are held out where that would leave either part without a pair.
     """
-    if not rows.engine.alone:
-        return _parted_spread(rows, share, int(random.randint(2**31 - 1)))
-    held = rows.units.held(share, int(random.randint(2**31 - 1)))
-    return (rows, None) if held is None else (rows.take(np.flatnonzero(~held)), rows.take(np.flatnonzero(held)))
+    seed, engine = int(random.randint(2**31 - 1)), rows.engine
+    single = not engine.alone and rows.groups is None and rows.clusters is None
+    held = _held_rows(rows, share, seed) if single else rows.units.held(share, seed)
+    if held is None:
+        return rows, None
+    if not engine.min(min(np.count_nonzero(held), np.count_nonzero(~held))):
+        must = "every worker must have rows to learn from, and rows that are held out"
+        raise ValueError(f"{must}. Got one without. Use fewer workers, or set early_stopping=None.")
+    return rows.take(np.flatnonzero(~held)), rows.take(np.flatnonzero(held))

@@ -21,6 +21,7 @@ from ordain.tables.header import BLANKS, choose, named
 from ordain.tables.jsonl import check_keys, column, objects
 from ordain.tables.loosely import as_text, keys_of, text_column
 from ordain.tables.messages import shown
+from ordain.tables.parquet_pages import check_pages
 from ordain.tables.preflib import COLUMNS as BALLOT
 from ordain.tables.preflib import ballot_rows
 from ordain.tables.raw import Block, blocks, split_header
@@ -236,10 +237,10 @@ def _workbook(source: Source, columns: Asked) -> Iterator[Batch]:
 
 def _parquet(source: Source, columns: Asked) -> Iterator[Batch]:
     """Batches of a Parquet file."""
+    whole = source.path or source.stream.read()
+    check_pages(whole, source.name)
     try:
-        table = pl.scan_parquet(
-            source.path or source.stream.read(), glob=False, hive_partitioning=False, low_memory=True
-        )
+        table = pl.scan_parquet(whole, glob=False, hive_partitioning=False, low_memory=True)
         chosen = choose(source.name, table.collect_schema().names(), columns)
         asked = table.select(cs.by_name(*chosen))
         for start in range(0, table.select(pl.len()).collect().item(), ROWS):

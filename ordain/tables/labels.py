@@ -7,7 +7,7 @@ import re
 from collections.abc import Hashable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -71,6 +71,29 @@ def label_notices(column: Category, positive: str | None, unlabelled: int) -> li
     said = [f"{rows} left out."] if unlabelled else []
     against = positive is not None and others > 1
     return said + ([f"{positive!r} stands against the rest, {others} other labels."] if against else [])
+
+
+class Meaning(NamedTuple):
+    """For each label whether it is positive, or its grade; how the positive one is written; what there is to say."""
+
+    of: dict[Any, Any]
+    positive: str | None
+    notices: list[str]
+
+
+def meaning(name: str, values: list[Any], unlabelled: int, *, positive: str | None, graded: bool) -> Meaning:
+    """What the different labels of a column mean, whose rows are elsewhere.
+
+    Examples
+    --------
+    >>> meaning("churned", ["Yes", "no"], 0, positive=None, graded=False)
+    Meaning(of={'Yes': True, 'no': False}, positive='Yes', notices=[])
+    """
+    if not values:
+        raise ValueError(f"column {name!r} must hold labels. Got none. Is it the right one?")
+    column = Category(name, np.arange(len(values), dtype=np.int32), values)
+    found, chosen = (grades(column), None) if graded else labels(column, positive)
+    return Meaning(dict(zip(values, found.tolist(), strict=True)), chosen, label_notices(column, chosen, unlabelled))
 
 
 def grades(column: Category, reading: Reading | None = None) -> Vector:

@@ -11,6 +11,7 @@ import polars as pl
 
 from ordain._types import Vector
 from ordain.tables.messages import listed, shown
+from ordain.tables.parquet_pages import check_pages
 
 
 def read_vectors(path: str, ids: Sequence[str]) -> Vector:
@@ -61,9 +62,10 @@ def _array(path: str, n: int) -> Vector:
 
 def _by_id(path: str, ids: Sequence[str]) -> Vector:
     """The rows of a Parquet file, by its column of ids."""
+    check_pages(Path(path), path)
     try:
         frame = pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as wrong:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as wrong:
         raise ValueError(f"{path} must be a Parquet file. Got: {wrong!s:.80}.") from None
     if "id" not in frame.columns:
         raise ValueError(f"{path} must have a column called 'id'. Got {listed(frame.columns, 8)}. Rename one.")

@@ -14,6 +14,7 @@ from strategies import scored_labels, scores
 
 from ordain import measure
 from ordain.measure.area import placements
+from ordain.measure.roc import roc
 
 ATTEMPTS = 2000
 OK = {"positive": "ok"}
@@ -392,3 +393,8 @@ def test_what_is_no_ranking_is_refused(ranking, message):
 def assert_ulps(value, expected):
     nearest = float(expected)
     assert abs(value - nearest) <= 4 * math.ulp(nearest)
+
+
+def test_the_roc_curve_tells_whole_numbers_apart_that_are_one_float():
+    curve = roc([0, 1, 0, 1], 2**60 + np.arange(4))
+    assert (curve.found.tolist(), curve.alarms.tolist()) == ([0, 0.5, 0.5, 1, 1], [0, 0, 0.5, 0.5, 1])

@@ -42,7 +42,7 @@ def cases(draw):
 @given(cases(), st.integers(0, 3))
 def test_a_row_has_the_smoothed_mean_of_the_other_folds(case, seed):
     values, labels, weights = case
-    target = Target(Rows(None, labels, weights), seed)
+    target = Target.of(Rows(None, labels, weights), seed)
     text = Text("city", ("a",), other=True, missing=values.null_count() > 0)
     means, fitted = Means.learn(text, values, target)
     cells, plain = values.to_list(), labels.tolist()
@@ -94,7 +94,7 @@ def test_rows_of_one_person_do_not_tell_each_other_their_label(which):
     person = np.repeat(np.arange(400), 5)
     labels = (rng.random(400) < 0.5)[person] if which == "clusters" else rng.random(2000) < 0.5
     rows = Rows(pl.DataFrame([column([f"v{k}" for k in person])]), labels, **{which: person})
-    fold = Target(rows).fold
+    fold = Target.of(rows).fold
     assert all(len(set(fold[person == k])) == 1 for k in range(400))
     _, X = prepared(rows)
     assert_allclose(X[:, 0], labels.mean(), rtol=1e-6)
@@ -146,7 +146,7 @@ def test_folds_are_drawn_by_the_seed():
     again, other = prepared(rows)[1], prepared(rows, seed=1)[1]
     np.testing.assert_array_equal(prepared(rows)[1], again)
     assert (again != other).any()
-    assert len(set(Target(rows).fold)) == FOLDS
+    assert len(set(Target.of(rows).fold)) == FOLDS
 
 
 @given(st.lists(st.integers(0, 1499), max_size=20))
@@ -174,7 +174,7 @@ def test_missing_is_a_gap_where_training_had_gaps():
 def test_the_values_with_the_most_rows_have_means(monkeypatch):
     monkeypatch.setattr(target_means, "MEANT_VALUES", 3)
     values = column([name for name, count in zip("dabce", (4, 2, 3, 3, 1), strict=True) for _ in range(count)])
-    means, _ = Means.learn(Text("city", ("a",), True, False), values, Target(Rows(None, np.arange(13) % 2 == 0)))
+    means, _ = Means.learn(Text("city", ("a",), True, False), values, Target.of(Rows(None, np.arange(13) % 2 == 0)))
     assert means.values == ("b", "c", "d")
 
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from ordain.learn.boosted import BoostedRanker
 from ordain.learn.linear import LinearRanker
 from ordain.measure import auc
-from ordain.rows.draw import drawn, drawn_groups, hashes, strata, worth
+from ordain.rows.draw import drawn, drawn_groups, hashes, strata, strata_counts, worth_of
 from ordain.rows.folds import LEAST, Units, folds, has_pair
 
 WORD = 2**64
@@ -64,13 +64,14 @@ def test_many_different_grades_are_one_stratum():
     rows, weights = drawn(grades, 100)
     assert_array_equal(rows, np.sort(np.argsort(hashes(np.arange(1000)))[:100]))
     assert (weights == 10).all()
-    assert worth(grades, 100) == 10
+    assert worth_of(np.bincount(strata(grades)), 100) == 10
 
 
 @pytest.mark.parametrize(("kinds", "rows", "told"), [(32, 320, 1), (33, 999, 0), (5, 50, 1), (5, 49, 0), (2, 3, 1)])
 def test_up_to_32_labels_of_ten_rows_each_are_told_apart_and_two_always(kinds, rows, told):
     labels = np.arange(rows) % kinds
     assert_array_equal(strata(labels), labels * told)
+    assert_array_equal(strata_counts(*np.unique(labels, return_counts=True)), np.bincount(strata(labels)))
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.004])
@@ -79,7 +80,7 @@ def test_what_rows_are_worth_is_how_much_less_a_mean_over_pairs_varies(share):
     classes = np.arange(10_000) < share * 10_000
     rows, _ = drawn(classes, 500)
     some, whole = (sum(Fraction(1, int((of == side).sum())) for side in (0, 1)) for of in (classes[rows], classes))
-    assert worth(classes, 500) == pytest.approx(float(some / whole))
+    assert worth_of(np.bincount(classes), 500) == pytest.approx(float(some / whole))
 
 
 def test_whole_groups_are_drawn_those_with_pairs_first():

@@ -1,0 +1,244 @@
+"""Clusters that are not as they should be, really started: one line, exit code 2, nothing written."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+
+distributed = pytest.importorskip("distributed")
+pytest.importorskip("xgboost")
+
+import ordain  # noqa: E402
+from ordain.engine import cluster as clusters  # noqa: E402
+from ordain.engine import spread as spreading  # noqa: E402
+from ordain.learn.on_dask import fit_parts  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+WORKER = (sys.executable, "-m", "distributed.cli.dask_worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
+
+
+@pytest.fixture
+def machines(tmp_path):
+    """A function that starts a scheduler with workers of some environments; its process and address."""
+    running = []
+
+    def start(*environments):
+        where = tmp_path / "scheduler.json"
+        running.append(_begun(*SCHEDULER, "--no-dashboard", "--scheduler-file", where))
+        _until(where.exists)
+        running.extend(_begun(*WORKER, "--no-dashboard", "--scheduler-file", where, **of) for of in environments)
+        with distributed.Client(scheduler_file=str(where), set_as_default=False) as client:
+            client.wait_for_workers(len(environments), timeout=60)
+            return running[0], client.scheduler.address
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def _begun(*words, **environment):
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    elsewhere = words[-1].parent  # so that nothing is found in the folder where it starts
+    return subprocess.Popen([str(word) for word in words], env=os.environ | environment, cwd=elsewhere, **quiet)
+
+
+def _until(true):
+    for _ in range(1200):
+        if true():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it took a minute")
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(4000, 8))
+    y = (x[:, 0] + rng.logistic(size=4000) > 1).astype(int)
+    (tmp_path / "big").mkdir()
+    whole = pl.DataFrame({**{f"x{k}": x[:, k] for k in range(8)}, "y": y, "score": x[:, 0]})
+    for k in range(2):
+        whole[2000 * k : 2000 * (k + 1)].write_parquet(tmp_path / "big" / f"{k}.parquet")
+    return tmp_path / "big"
+
+
+@pytest.fixture
+def model_file(table, tmp_path):
+    rows = pl.read_parquet(table / "0.parquet").drop("score")
+    ordain.fit(rows, "y", model="linear", quick=True).save(tmp_path / "model.ordain")
+    return tmp_path / "model.ordain"
+
+
+def commands(table, model_file, folder):
+    """What is told to a cluster, and would write into a folder."""
+    return {
+        "fit": ("fit", table, "--label", "y", "--out", folder / "m.ordain"),
+        "evaluate": ("evaluate", table, "--label", "y"),
+        "score": ("score", table, "--model", model_file, "--out", folder / "parts"),
+    }
+
+
+OTHERS = {
+    "none": 'raise ImportError("there is none")',
+    "version 0.0.7": '__version__ = "0.0.7"',
+}
+
+
+@pytest.mark.parametrize("command", ["fit", "evaluate", "score"])
+def test_a_port_nobody_listens_at(table, model_file, tmp_path, monkeypatch, ran, command):
+    monkeypatch.setattr(clusters, "SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+    before = sorted(tmp_path.rglob("*"))
+    said = ran(*commands(table, model_file, tmp_path)[command], "--dask", address, code=2)
+    must = f"ordain: --dask must be the address of a Dask scheduler, or local:N. Got '{address}'."
+    assert said.startswith(must) and len(said.strip().splitlines()) == 1, said
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("got", OTHERS)
+def test_workers_without_ordain_or_with_another(machines, table, model_file, tmp_path, ran, got):
+    (tmp_path / "other" / "ordain").mkdir(parents=True)
+    (tmp_path / "other" / "ordain" / "__init__.py").write_text(OTHERS[got])
+    _, address = machines({}, {"PYTHONPATH": str(tmp_path / "other")})
+    for command in commands(table, model_file, tmp_path).values():
+        said = ran(*command, "--dask", address, code=2)
+        must = f"ordain: every worker must have ordain {ordain.__version__}. Got {got} on tcp://127.0.0.1:"
+        assert said.startswith(must) and len(said.strip().splitlines()) == 1, said
+    assert not (tmp_path / "m.ordain").exists() and not (tmp_path / "parts").exists()
+
+
+def test_a_scheduler_killed_in_the_middle(machines, table, tmp_path):
+    scheduler, address = machines({}, {})
+    state = {}
+
+    def kill():
+        with distributed.Client(address, set_as_default=False) as client:
+            _until(lambda: any(topic.startswith("ordain-") for topic in client.get_events()))
+            scheduler.send_signal(signal.SIGKILL)
+            state["killed"] = time.monotonic()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    fit = ("fit", table, "--label", "y", "--model", "boosted", "--quick", "--out", tmp_path / "m.ordain")
+    words = (sys.executable, "-m", "ordain", *fit, "--dask", address)
+    ended = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    state["ended"] = time.monotonic()
+    killer.join()
+    assert state["killed"] < state["ended"]  # it was in the middle
+    must = f"ordain: the scheduler at {address} must stay until the end. Got none. Start it, and try again.\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", must)
+    assert not (tmp_path / "m.ordain").exists()
+
+
+def test_a_worker_killed_while_rows_are_scored(machines, model_file, table, tmp_path, ran):
+    _, address = machines({}, {})
+    rows, out = pl.read_parquet(table / "0.parquet").drop("score"), tmp_path / "parts"
+    for k in range(100):
+        rows[20 * k : 20 * k + 20].write_parquet(table / f"0-{k:02d}.parquet")
+    (table / "0.parquet").unlink()
+    (table / "1.parquet").unlink()
+    state = {}
+
+    def kill():
+        with distributed.Client(address, set_as_default=False) as client:
+            victim = next(iter(client.run(os.getpid).values()))
+            _until(lambda: len(list(tmp_path.glob(".*.part/*.parquet"))) > 5)
+            os.kill(victim, signal.SIGKILL)
+            state["written"], state["there"] = len(list(tmp_path.glob(".*.part/*.parquet"))), out.exists()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    said = ran("score", table, "--model", model_file, "--dask", address, "--out", out)
+    killer.join()
+    assert 5 < state["written"] < 100 and not state["there"]  # it was in the middle
+    assert said.startswith("2,000 rows")
+    parts = pl.concat([pl.read_parquet(path) for path in sorted(out.iterdir())])
+    assert parts.drop("score", "probability").equals(rows)
+    np.testing.assert_allclose(parts["score"], ordain.load(model_file).scores(rows))
+    assert not list(tmp_path.glob(".*"))
+
+
+def killed(address, when):
+    """A thread that kills all workers when it is true of a client, and what it says of that."""
+    state = {}
+
+    def kill():
+        with distributed.Client(address, set_as_default=False) as client:
+            processes = client.run(os.getpid).values()
+            _until(lambda: when(client) or "ended" in state)
+            for process in processes:
+                os.kill(process, signal.SIGKILL)
+            state["killed"] = "ended" not in state
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    return killer, state
+
+
+WHEN = {
+    "fit": lambda folder: lambda client: any(topic.startswith("ordain-") for topic in client.get_events()),
+    "score": lambda folder: lambda client: list(folder.glob(".*.part/*.parquet")),
+}
+
+
+@pytest.mark.parametrize("command", WHEN)
+def test_no_worker_that_is_left_is_waited_for_a_while_only(
+    machines, model_file, table, tmp_path, monkeypatch, ran, command
+):
+    monkeypatch.setattr(spreading, "PATIENCE", 10.0)
+    rows, out = pl.read_parquet(table / "0.parquet").drop("score"), tmp_path / "out"
+    for k in range(100):
+        rows[20 * k : 20 * k + 20].write_parquet(table / f"0-{k:02d}.parquet")
+    (table / "0.parquet").unlink()
+    (table / "1.parquet").unlink()
+    words = {
+        "fit": ("fit", table, "--label", "y", "--model", "boosted", "--quick", "--out", out),
+        "score": ("score", table, "--model", model_file, "--out", out),
+    }
+    _, address = machines({}, {})
+    killer, state = killed(address, WHEN[command](tmp_path))
+    said = ran(*words[command], "--dask", address, code=2)
+    state["ended"] = True
+    killer.join()
+    assert state["killed"]  # it was in the middle
+    must = "ordain: a Dask cluster must have workers until the end. Got none for 10 s. Start some, and try again."
+    assert said.strip().splitlines()[-1] == must and "Traceback" not in said
+    assert not out.exists() and not list(tmp_path.glob(".*"))
+
+
+def dies(*of):
+    os._exit(1)
+
+
+DEADLY = {
+    "a task": lambda client: spreading.gathered(client, [client.submit(dies, pure=False)]),
+    "a part": lambda client: fit_parts(client, ordain.LinearRanker(), [client.submit(dies, pure=False)]),
+    "rows": lambda client: spreading.spread(client, dies, [client.submit(tuple, [0], pure=False)]),
+}
+
+
+@pytest.fixture(scope="module")
+def mortal():
+    """A client of a worker that is given up when it dies once."""
+    from dask import config
+
+    with config.set({"distributed.scheduler.allowed-failures": 0}), clusters.cluster("local:1") as client:
+        yield client
+
+
+@pytest.mark.parametrize("where", DEADLY)
+def test_work_that_kills_its_worker_is_one_line(mortal, monkeypatch, where):
+    monkeypatch.setattr(spreading, "TRIES", 2)
+    with pytest.raises(ValueError, match=r"^workers must stay for a while\. Got \d loss.*\. Look at their memory\.$"):
+        DEADLY[where](mortal)
