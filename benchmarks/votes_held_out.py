@@ -1,7 +1,8 @@
 """What ordain's Bradley–Terry model, evalica and choix foresee of votes held out: log loss and accuracy, same folds.
 
-    python -m venv peers && peers/bin/pip install evalica choix pandas numpy
-    python benchmarks/votes_held_out.py --data ../shared/data --peers peers/bin/python
+    python benchmarks/votes_held_out.py --data ../shared/data
+
+The others run in the environment `votes` of peers.toml, which is made on first use, unless --peers names a Python.
 
 Five folds of votes, dealt three times, or once beyond 20,000 votes; the same of whole judges or ballots where a set
 names several; and where it has dates the tenths after five cuts in time, each foreseen from all votes before it.
@@ -27,6 +28,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from peers import python_of
 
 from ordain.bounds.paired_folds import Difference
 from ordain.votes.cast_votes import Votes
@@ -107,7 +109,7 @@ def _faded(known: Votes) -> Ranked:
     return ranked(drift(known).votes)
 
 
-def by_peers(votes: Votes, dealt: Folds, python: Path) -> dict[str, list[Any]]:
+def by_peers(votes: Votes, dealt: Folds, python: str) -> dict[str, list[Any]]:
     """The same by evalica and choix, in their environment."""
     script = Path(__file__).with_name("votes_held_out_peers.py")
     with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +145,7 @@ def verdict(apart: Difference) -> str:
     return "level" if abs(apart.mean) <= apart.error else "worse" if apart.mean > 0 else "better"
 
 
-def compared(votes: Votes, dealt: Folds, python: Path, fading: bool) -> Iterator[list[Any]]:
+def compared(votes: Votes, dealt: Folds, python: str, fading: bool) -> Iterator[list[Any]]:
     """A row for every method."""
     peers = by_peers(votes, dealt, python)
     found = {who: figures(votes, dealt, of) for who, of in (by_ordain(votes, dealt, fading) | peers).items()}
@@ -167,15 +169,16 @@ def dealings(votes: Votes) -> Iterator[tuple[str, Votes, Folds]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with pairs/*.parquet")
-    parser.add_argument("--peers", type=Path, required=True, help="the Python that has evalica and choix")
+    parser.add_argument("--peers", help="a Python that has evalica and choix")
     options = parser.parse_args()
+    peers = options.peers or python_of("votes")
     with FILE.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for path in sorted((options.data / "pairs").glob("*.parquet"), key=lambda path: path.stat().st_size):
             for held, votes, dealt in dealings(read(path)):
                 about = [path.stem, held, int(votes.counts.sum()), len(votes.items)]
-                for row in compared(votes, dealt, options.peers, held == "later"):
+                for row in compared(votes, dealt, peers, held == "later"):
                     writer.writerow([*about, *row])
                     print(*about, *row, sep="  ", flush=True)
                 file.flush()

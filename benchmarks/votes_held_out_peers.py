@@ -1,7 +1,6 @@
 """Chances that evalica and choix give to votes held out, in an environment of their own; votes_held_out.py calls it.
 
-    python -m venv peers && peers/bin/pip install evalica choix pandas numpy
-    peers/bin/python benchmarks/votes_held_out_peers.py votes.npz chances.npz
+    python benchmarks/peers.py votes benchmarks/votes_held_out_peers.py votes.npz chances.npz
 
 The first file holds the votes of a set and how many of each are held out in each fold, the second gets for every method
 and fold the chance that the left item wins, row by row, and the seconds of CPU it took.

@@ -1,6 +1,8 @@
 """How long a board of a million votes takes and what memory, beside evalica and arena-rank, in one run.
 
-    python benchmarks/votes_speed.py --peers PYTHON    PYTHON has evalica, arena-rank and pandas; some five minutes
+    python benchmarks/votes_speed.py    some five minutes
+
+The others run in the environment `votes` of peers.toml, which is made on first use, unless --peers names a Python.
 
 Every figure is of a process of its own, which makes the votes, as arrays of item numbers or what the program asks for,
 and calls the program; seconds are those of the best call. Ours are the fit and its standard errors, once with spread
@@ -27,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from peers import python_of
 
 FILE = Path(__file__).with_suffix(".csv")
 FIELDS = [
@@ -186,7 +189,7 @@ def row(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peers", default=sys.executable, help="a python that has evalica and arena-rank")
+    parser.add_argument("--peers", help="a Python that has evalica and arena-rank")
     parser.add_argument("--votes", type=int, default=VOTES)
     parser.add_argument("--items", type=int, nargs="+", default=ITEMS)
     parser.add_argument("--one", choices=PROGRAMS, help="this program alone, in this process")
@@ -199,12 +202,13 @@ def main() -> None:
         print(json.dumps(one(given.one, given.items[0], given.votes)))
         return
     peers: dict[int, float] = {}
+    theirs = given.peers or python_of("votes")
     with FILE.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
         for items in given.items:
             for program in PROGRAMS:
-                python = sys.executable if program.startswith("ordain") else given.peers
+                python = sys.executable if program.startswith("ordain") else theirs
                 found = apart(python, program, items, given.votes)
                 if program == "evalica" and found:
                     peers[items] = found["processor_s"]

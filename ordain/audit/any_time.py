@@ -26,7 +26,7 @@ from ordain._checks import check_share
 from ordain._types import Answers, Pairs, Vector
 from ordain.audit.agreement import Verdict, better, puts_first
 from ordain.audit.drawn import check_asked
-from ordain.certificate import decimals, outward
+from ordain.certificate import figure_and_interval
 
 STEPS = 60
 """Halvings that find an end of an interval."""
@@ -43,11 +43,10 @@ class SoFar:
     level: float
 
     def __str__(self) -> str:
-        digits = decimals(self.high - self.low)
-        low, high = outward(self.low, self.high, digits)
+        value, interval = figure_and_interval(self.value, self.low, self.high, self.level)
         return (
-            f"The order agrees with the judge on {self.value:.{digits}f} of {self.of:,} so far, {self.level * 100:g}% "
-            f"confidence interval {low} to {high}, at whatever time one stops (Beta mixture)."
+            f"The order agrees with the judge on {value} of {self.of:,} so far, {interval}, at whatever time one stops "
+            "(Beta mixture)."
         )
 
 

@@ -19,7 +19,7 @@ from scipy.special import betainc, betaincinv
 from ordain._checks import check_share
 from ordain._types import Vector
 from ordain.bounds.bounded_mean import mean_limits, mean_tail
-from ordain.certificate import decimals, outward
+from ordain.certificate import figure_and_interval
 
 TIE = 1e-9
 """Closer to ½ than this an answer decides nothing."""
@@ -68,9 +68,8 @@ class Share:
         return mean_tail(min(more, self.of), self.of, 0.5)
 
     def __str__(self) -> str:
-        digits = decimals(self.high - self.low)
-        low, high = outward(self.low, self.high, digits)
-        return f"{self.value:.{digits}f} of {self.of:,}, {self.level * 100:g}% confidence interval {low} to {high}"
+        value, interval = figure_and_interval(self.value, self.low, self.high, self.level)
+        return f"{value} of {self.of:,}, {interval}"
 
 
 def is_whole(answers: Vector) -> bool:

@@ -1,7 +1,7 @@
 """What is known of the items of a run before anyone is asked: their columns, texts, embeddings, a starting score.
 
 It is made from the items that the run holds, and from a file of embeddings where one was named, so that a run that goes
-on knows the same. Pictures are never looked at.
+on knows the same. Pictures are never looked at; where the items are files of a folder of them, nor are their names.
 """
 
 from __future__ import annotations
@@ -30,19 +30,29 @@ START, COLUMNS, EMBEDDINGS = "starting score", "columns", "embeddings"
 
 @dataclass(frozen=True)
 class Learning:
-    """From what it is learned, as a plan keeps it: a column with a starting score, a file of embeddings, its digest."""
+    """From what it is learned, as a plan keeps it: a column with a starting score, a file of embeddings, its digest.
+
+    `texts` is false where the items have none but the names of files.
+    """
 
     start: str | None = None
     embeddings: str | None = None
     digest: str | None = None
+    texts: bool = True
 
     @classmethod
-    def of(cls, start: str | None, embeddings: str | None, ids: Sequence[str]) -> Learning:
-        """What was typed; the file is looked at before anything is asked."""
+    def of(cls, start: str | None, embeddings: str | None, items: Sequence[Item], *, texts: bool = True) -> Learning:
+        """What was typed; the column and the file are looked at before anything is asked, the texts are not."""
+        if not texts and embeddings is None:
+            raise ValueError(
+                "--learn looks at no pictures, only at numbers of theirs. Got none. Add --embeddings FILE."
+            )
+        if start is not None:
+            _columns(items, start)
         if embeddings is None:
-            return cls(start)
-        read_vectors(embeddings, ids)
-        return cls(start, embeddings, digest_of(embeddings))
+            return cls(start, texts=texts)
+        read_vectors(embeddings, [item.id for item in items])
+        return cls(start, embeddings, digest_of(embeddings), texts)
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class ItemFeatures:
     """The features, and how each block came to be; `dropped` are sentences on columns that are not used."""
 
     features: Features
-    space: LetterSpace
+    space: LetterSpace | None = None
     start: Number | None = None
     columns: Preparation | None = None
     forms: Forms = field(default_factory=dict)
@@ -66,7 +76,7 @@ class ItemFeatures:
     def _named(self, name: str, count: int) -> str:
         """A block in words."""
         if name == COLUMNS and self.columns is not None:
-            return f"the columns {listed(self.columns.names, 6)}"
+            return f"the column{'s'[: len(self.columns.names) > 1]} {listed(self.columns.names, 6)}"
         if name == START and self.start is not None:
             return f"the starting score {self.start.name!r}"
         return {SURFACE: f"{count} {SURFACE}", LETTERS: f"its {LETTERS} in {count} dimensions"}.get(
@@ -81,9 +91,9 @@ def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
     --------
     >>> items = [Item(str(k), "fig " * k + "plum", {"price": str(k), "kind": "ab"[k % 2]}) for k in range(1, 9)]
     >>> print(features_of(items, Learning()))
-    Learned from the columns 'price', 'kind'; 15 counts of the text; its letters in 8 dimensions.
+    Learned from the columns 'price', 'kind'; 20 counts of the text; its letters in 8 dimensions.
     """
-    space, of_texts = text_blocks([item.text for item in items])
+    space, of_texts = text_blocks([item.text for item in items]) if learning.texts else (None, {})
     start, frame, forms = _columns(items, learning.start)
     blocks: dict[str, Any] = {}
     if start is not None:

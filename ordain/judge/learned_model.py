@@ -19,6 +19,7 @@ from ordain.model import Model
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Number
 from ordain.prepare.letter_bins import BINS
+from ordain.prepare.letter_space import LetterSpace
 from ordain.prepare.text_blocks import LETTERS, SURFACE
 from ordain.prepare.text_counts import COUNTS
 from ordain.prepare.word_column import Words
@@ -74,14 +75,16 @@ def _columns(known: ItemFeatures, found: Learned, text: str) -> tuple[Preparatio
         width = part.stop - part.start
         columns += [Number(f"embedding_{place}", 1.0, 0.0, 1.0, False) for place in range(1, width + 1)]
         weights.append(_raw(known, found, EMBEDDINGS, width))
-    columns.append(_words(known, found, text))
-    return Preparation(tuple(columns)), np.concatenate([*weights, [1.0]])
+    if known.space is not None:
+        columns.append(_words(known, known.space, found, text))
+        weights.append(np.ones(1))
+    return Preparation(tuple(columns)), np.concatenate(weights)
 
 
-def _words(known: ItemFeatures, found: Learned, text: str) -> Words:
+def _words(known: ItemFeatures, space: LetterSpace, found: Learned, text: str) -> Words:
     """The texts as one feature."""
-    axes = known.space.axes
+    axes = space.axes
     bins = axes @ _raw(known, found, LETTERS, axes.shape[1])
     counts = _raw(known, found, SURFACE, len(COUNTS) + 1)
     assert len(bins) == BINS
-    return Words(text, tuple(counts.tolist()), tuple(known.space.rarity.tolist()), tuple(bins.tolist()))
+    return Words(text, tuple(counts.tolist()), tuple(space.rarity.tolist()), tuple(bins.tolist()))

@@ -15,15 +15,21 @@ from ordain.judge.outcome import Outcome, counts_of, weighed
 from ordain.preference.journal import Answer, Question
 from ordain.rank.blended.doubted import Doubted
 from ordain.rank.blended.known_features import Features
-from ordain.rank.blended.learned import Learned, learned
+from ordain.rank.blended.learned import Learned
+from ordain.rank.blended.said_in_lists import learned_once
 from ordain.rank.list_model import at_most_one
 from ordain.votes.learned_ranks import learned_ranks
 
 
 def learned_from(said: Sequence[tuple[Question, Answer]], features: Features) -> Learned | None:
-    """What questions and their answers teach; None where nothing was said. A pair asked again counts once."""
-    every = at_most_one(weighed(said).said, features.n)
-    return learned(every.pairs, every.answers, features, every.weights) if len(every.answers) else None
+    """What questions and their answers teach, as the rankers learn it; None where nothing was said.
+
+    A pair asked both ways round is one question to them, whatever the judge says of it.
+    """
+    every = weighed(said).said
+    if not any(isinstance(answer, tuple) for _, answer in said):
+        every = at_most_one(every, features.n)
+    return learned_once(every, features) if len(every.answers) else None
 
 
 def learned_outcome(
@@ -42,10 +48,11 @@ def learned_outcome(
     """
     n, every = len(items), weighed(said)
     shown = np.bincount([item for question, _ in said for item in question], minlength=n)
-    order, scores, errors = np.arange(n), np.full(n, np.nan), np.full(n, np.nan)
+    order, scores, errors, fits = np.arange(n), np.full(n, np.nan), np.full(n, np.nan), []
     if found is not None:
-        order, scores = found.order, found.scores
-        errors = np.where(np.isnan(scores), np.nan, Doubted.of(found.model).standard_errors)
-    bands = learned_ranks(scores[order], errors[order], level)
+        order, scores, doubted = found.order, found.scores, Doubted.of(found.model)
+        errors = np.where(np.isnan(scores), np.nan, doubted.standard_errors)
+        fits = doubted.by_each(order[: np.count_nonzero(~np.isnan(scores))])
+    bands = learned_ranks(n, fits, level)
     counts = counts_of(every, order, n)
     return Outcome(items, said, order, scores[order], errors[order], *bands, *counts, shown[order], level)

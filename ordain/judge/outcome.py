@@ -21,6 +21,7 @@ from ordain.rank.bradley_terry.links import DENSE
 from ordain.rank.bradley_terry.posterior import BradleyTerry, bradley_terry
 from ordain.rank.list_model import ListFit, WeightedPairs, list_fit, weighted_pairs
 from ordain.rank.play import Order
+from ordain.tables.plain_rows import plain_rows
 from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import parts
 from ordain.votes.rank_intervals import ranks
@@ -67,8 +68,7 @@ class Outcome:
             "rank_low": _whole(self.rank_low), "rank_high": _whole(self.rank_high),
             "wins": self.wins, "losses": self.losses, "ties": self.ties, "shown": self.shown,
         }  # fmt: skip
-        rows = [dict(zip(arrays, map(_plain, row), strict=True)) for row in zip(*arrays.values(), strict=True)]
-        return [row | _renamed(one.rest, arrays) for row, one in zip(rows, ranked, strict=True)]
+        return [row | _renamed(one.rest, arrays) for row, one in zip(plain_rows(arrays), ranked, strict=True)]
 
     def votes(self) -> Votes:
         """The answers as votes on pairs of the items' numbers, named by their ids."""
@@ -240,10 +240,3 @@ def _renamed(rest: dict[str, str | None], taken: dict[str, Any]) -> dict[str, st
 def _whole(numbers: Vector) -> list[int | None]:
     """Whole numbers, None for NaN."""
     return [None if np.isnan(number) else int(number) for number in numbers]
-
-
-def _plain(value: Any) -> Any:
-    """A number of Python, whole where it is, None for NaN; text as it is."""
-    if not isinstance(value, np.generic):
-        return value
-    return None if isinstance(value, np.floating) and np.isnan(value) else value.item()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordain.audit import Agreement, agreement
-from ordain.judge.outcome import order_of
-from ordain.judge.plan import APART, SORTS
+from ordain.judge.plan import SORTS
 from ordain.judge.summary import Summary
 
 POINTS = 8
@@ -21,14 +20,8 @@ def agreement_over_time(summary: Summary) -> list[tuple[int, Agreement]]:
     if summary.audit is None or summary.plan.ranker in SORTS:
         return []
     pairs, answers = summary.audited(summary.audit.independent)
-    run = summary.run
-    said = [
-        one
-        for number, plan in enumerate(run.plans, 1)
-        if plan.ranker not in APART
-        for one in run.store.answered(number)
-    ]
+    run, said = summary.run, summary.run.said_to_rankers()
     if not len(pairs) or not said:
         return []
     counts = np.unique(np.linspace(0, len(said), POINTS + 1).round().astype(int)[1:])
-    return [(int(count), agreement(order_of(run.n, said[:count]), pairs, answers)) for count in counts]
+    return [(count, agreement(run.order_without_audit(count), pairs, answers)) for count in counts.tolist()]

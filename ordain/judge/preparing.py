@@ -12,7 +12,7 @@ from typing import Any
 from ordain.judge.adding import insertion_calls, with_added
 from ordain.judge.endpoint import KEY, Endpoint, endpoint_of
 from ordain.judge.forecast import Forecast, cut_items, forecast, longest_list, money, request_cost, request_reserve
-from ordain.judge.item_features import Learning, features_of
+from ordain.judge.item_features import Learning
 from ordain.judge.judged_items import Item, question_of, read_items
 from ordain.judge.plan import Plan
 from ordain.judge.prompt import LABELS, Prompt
@@ -129,9 +129,12 @@ class Typed:
         """From what it is learned, as plans keep it; all that can be wrong with it is said now."""
         if not self.learn:
             return None
-        found = Learning.of(self.start, self.embeddings, [item.id for item in items])
-        features_of(items, found)
-        return kept_learning(found)
+        return kept_learning(Learning.of(self.start, self.embeddings, items, texts=not self.shows_files))
+
+    @property
+    def shows_files(self) -> bool:
+        """Whether the items are the pictures of a folder, which have no text but the names of their files."""
+        return self.image is not None and self.items is not None and Path(self.items).is_dir()
 
     @property
     def place(self) -> str:

@@ -23,7 +23,7 @@ def text_blocks(texts: Sequence[str]) -> tuple[LetterSpace, dict[str, Vector]]:
     --------
     >>> _, blocks = text_blocks(["a fig", "a plum", "a kiwi, please"])
     >>> [block.shape for block in blocks.values()]
-    [(3, 15), (3, 3)]
+    [(3, 20), (3, 3)]
     """
     bare = [text.strip() for text in texts]
     space = LetterSpace.learn(bare)

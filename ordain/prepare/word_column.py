@@ -25,7 +25,7 @@ class Words:
 
     Examples
     --------
-    >>> column = Words("text", (1.0, *[0.0] * 14), (1.0,) * BINS, (0.0,) * BINS)
+    >>> column = Words("text", (1.0, *[0.0] * 19), (1.0,) * BINS, (0.0,) * BINS)
     >>> column.codes(pl.Series(["fig", None])).round(2)
     array([1.39, 0.  ])
     """

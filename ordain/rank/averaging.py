@@ -17,9 +17,9 @@ import numpy as np
 from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Known, Spent
 from ordain.preference.journal import pairs_among
-from ordain.rank.blended.blend import STEPS, Asked, Blend, blended
+from ordain.rank.blended.blend import Blend
 from ordain.rank.blended.known_features import Features
-from ordain.rank.blended.learned import learned
+from ordain.rank.blended.so_far import SoFar
 from ordain.rank.blended.telling import most_telling
 from ordain.rank.bradley_terry.links import Graph
 from ordain.rank.bradley_terry.mode import Fit, information, likeliest
@@ -45,8 +45,8 @@ LATE = 10
 CHOICE = 4
 """Where something is known of the items, so many pairs are drawn for each that is asked: the one that tells most."""
 
-WIDE = 100
-"""Where something is known, a quarter of the calls, but at most so many, are for any pairs, before a window is."""
+WIDE = 200
+"""Where something is known, so many calls are for any pairs, before a window is."""
 
 
 class Round(NamedTuple):
@@ -71,7 +71,7 @@ def window(
     avoid: Pairs | None = None,
     spare: Callable[[], int] | None = None,
     features: Features | None = None,
-    report: Callable[[str], Any] | None = None,
+    report: Callable[[Any], Any] | None = None,
 ) -> Ranker:
     """All items in order: random pairs, then pairs within a window of the order so far that shrinks from n/2 to 3.
 
@@ -98,7 +98,7 @@ def window(
         What is known of the items beforehand: the model is then that of :mod:`ordain.rank.blended.blend`, also items
         never asked about are ordered, and of the pairs that might be asked those are that tell most.
     report : callable, optional
-        Told in a sentence whether the features helped, if there are any.
+        Told what was learned, if there are features: a :class:`ordain.rank.blended.learned.Learned`, in words by str.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def field(
     avoid: Pairs | None = None,
     spare: Callable[[], int] | None = None,
     features: Features | None = None,
-    report: Callable[[str], Any] | None = None,
+    report: Callable[[Any], Any] | None = None,
 ) -> Ranker:
     """The best k first: random pairs among a field that shrinks from all items to 2k, then a shrinking window in it.
 
@@ -164,8 +164,9 @@ def _narrowing(size: int, rounds: int) -> list[Round]:
 def _wide_first(rounds: Sequence[Round], budget: int) -> list[Round]:
     """The same, the first without a window: pairs that look even to the features hardly tell whether these are true."""
     before = np.cumsum([0, *_shares(rounds, budget)[:-1]])
-    wide = before < min(budget / 4, WIDE)
-    return [Round(stage.size, stage.size) if any_pair else stage for stage, any_pair in zip(rounds, wide, strict=True)]
+    return [
+        Round(stage.size, stage.size) if start < WIDE else stage for stage, start in zip(rounds, before, strict=True)
+    ]
 
 
 def _played(
@@ -234,9 +235,9 @@ class _Blended(_State):
     """The same where something is known of the items: features and items in one model."""
 
     def __init__(
-        self, n: int, known: Known | None, avoid: Pairs | None, features: Features, report: Callable[[str], Any] | None
+        self, n: int, known: Known | None, avoid: Pairs | None, features: Features, report: Callable[[Any], Any] | None
     ) -> None:
-        self.features, self.report = features, report
+        self.so_far, self.report = SoFar(features), report
         self.blend: Blend | None = None
         super().__init__(n, known, avoid)
 
@@ -249,7 +250,7 @@ class _Blended(_State):
     def refit(self) -> None:
         if not len(self.answers):
             return
-        self.blend = blended(Asked.of(self.pairs, self.answers, self.features), self.features, self.blend, most=STEPS)
+        self.blend = self.so_far.learn(self.pairs, self.answers)
         self.scores = self.blend.scores
         self.raised = self.scores + OPTIMISM * self.blend.standard_errors
 
@@ -257,14 +258,14 @@ class _Blended(_State):
         """By the features if they helped, else by items alone; those of which nothing is known last, as given."""
         if self.blend is None:
             return np.arange(self.n)
-        found = learned(self.pairs, self.answers, self.features, start=self.blend)
+        found = self.so_far.learned(self.pairs, self.answers)
         if self.report is not None:
-            self.report(str(found))
+            self.report(found)
         return found.order
 
 
 def _state(
-    n: int, known: Known | None, avoid: Pairs | None, features: Features | None, report: Callable[[str], Any] | None
+    n: int, known: Known | None, avoid: Pairs | None, features: Features | None, report: Callable[[Any], Any] | None
 ) -> _State:
     """What is known at the start."""
     return _State(n, known, avoid) if features is None else _Blended(n, known, avoid, features, report)

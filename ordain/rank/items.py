@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ METHODS: dict[str, Callable[[int, np.random.Generator], Ranker]] = {
 }
 """The rankers that `sort` knows by name and that need no budget."""
 
+Item = TypeVar("Item")
+
 SHOWINGS = {"sort": 12, "top_k": 8}
 """How often each item is shown in lists on average, where no budget is given."""
 
@@ -49,7 +51,7 @@ class Options(NamedTuple):
 
 
 def sort(
-    items: Iterable[Any],
+    items: Iterable[Item],
     prefer: Callable[[Any, Any], Any] | None = None,
     *,
     order: Callable[[Any], Any] | None = None,
@@ -60,7 +62,7 @@ def sort(
     known: Known | None = None,
     progress: Callable[[int], Any] | None = None,
     features: Any = None,
-) -> list[Any]:
+) -> list[Item]:
     """The items, best first, by a judge of two, or of ten, who may contradict himself.
 
     QuickSort is the default because what it promises holds for every judge: its expected loss is at most twice the
@@ -152,7 +154,7 @@ def sort(
 
 
 def top_k(
-    items: Iterable[Any],
+    items: Iterable[Item],
     prefer: Callable[[Any, Any], Any] | None = None,
     k: int | None = None,
     *,
@@ -162,7 +164,7 @@ def top_k(
     budget: int | None = None,
     known: Known | None = None,
     progress: Callable[[int], Any] | None = None,
-) -> list[Any]:
+) -> list[Item]:
     """The k best items, best first, in O(n + k log k) calls on average: the first k that :func:`sort` would give.
 
     Parameters as for :func:`sort`. With `order` a field of lists shrinks to the best, at eight showings an item if no
@@ -257,7 +259,7 @@ def _ordered(ranker: Ranker, asked: Asked, k: int) -> list[Any]:
     raise asked.error
 
 
-def _said(sentence: str) -> None:
+def _said(sentence: object) -> None:
     logging.getLogger("ordain").info(sentence)
 
 
@@ -322,9 +324,11 @@ def _learning(
 
 def _listed(items: Iterable[Any]) -> Any:
     """Items that can be taken by number; arrays stay arrays, for functions that take batches."""
-    if type(items).__name__ in ("DataFrame", "LazyFrame"):
+    if type(items).__name__ in ("DataFrame", "LazyFrame", "Table", "RecordBatch"):
         raise ValueError(
             f"items must be a list of what is to be ordered. Got a {type(items).__name__}, which lists its columns. "
-            "Give its rows, to_dict('records') in pandas and to_dicts() in polars, or one of its columns."
+            "Give its rows, to_dict('records') in pandas, to_dicts() in polars, to_pylist() in pyarrow, or one column."
         )
+    if hasattr(items, "to_pylist"):  # pyarrow's, whose own values know no order
+        return items.to_pylist()
     return items if isinstance(items, np.ndarray) else list(items)

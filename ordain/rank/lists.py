@@ -21,12 +21,12 @@ from ordain._types import Answers, Pairs, Vector
 from ordain.preference import Known, Spent
 from ordain.preference.journal import places_of
 from ordain.preference.questions import blank, padded, places_in
-from ordain.rank.blended.blend import STEPS, Asked, Blend, blended
+from ordain.rank.blended.blend import Blend
 from ordain.rank.blended.known_features import Features
-from ordain.rank.blended.learned import learned
-from ordain.rank.blended.said_in_lists import counted_once
+from ordain.rank.blended.said_in_lists import counted_once, learned_once
+from ordain.rank.blended.so_far import SoFar
 from ordain.rank.bradley_terry.mode import Fit, information
-from ordain.rank.list_model import luce_fit, pairs_fit
+from ordain.rank.list_model import luce_fit, pairs_fit, weighted_pairs
 from ordain.rank.list_size import ENOUGH, SHARE, USUAL, told_by_size, trial_lists
 from ordain.rank.play import Order, Ranker
 
@@ -55,7 +55,7 @@ def list_window(
     budget: int,
     size: Size = 10,
     *,
-    report: Callable[[str], Any] | None = None,
+    report: Callable[[Any], Any] | None = None,
     known: Known | None = None,
     spare: Callable[[], int] | None = None,
     features: Features | None = None,
@@ -78,7 +78,7 @@ def list_window(
         The most items in a list, at least 2. ``"auto"`` tries 2, 5 and 10 on a twentieth of a budget of 4,000 texts or
         more and takes what tells most, from 2 to 10, see :mod:`ordain.rank.list_size`; it is 10 with less.
     report : callable, optional
-        Told in a sentence which size was taken, if it was tried, and whether features helped, if there are any.
+        Told in a sentence which size was taken, if it was tried, and what was learned, as :func:`window` tells it.
     known : mapping, optional
         Answers from before, to lists and pairs as they were shown: the model starts from them, and none is asked again
         as it was shown. If something was said of every item, there is no random round.
@@ -121,7 +121,7 @@ def list_field(
     budget: int,
     size: Size = 10,
     *,
-    report: Callable[[str], Any] | None = None,
+    report: Callable[[Any], Any] | None = None,
     known: Known | None = None,
     spare: Callable[[], int] | None = None,
     features: Features | None = None,
@@ -180,7 +180,7 @@ class Log:
         size: Size,
         known: Known | None = None,
         features: Features | None = None,
-        report: Callable[[str], Any] | None = None,
+        report: Callable[[Any], Any] | None = None,
     ) -> None:
         if budget < 0:
             raise ValueError(f"budget must not be negative. Got {budget}. It is the number of texts shown.")
@@ -190,14 +190,14 @@ class Log:
         self.places: Lists = [places_of(answer) for answer in self.known.values()]
         self.seen, self.scores, self.raised = np.zeros(n, dtype=int), np.zeros(n), np.zeros(n)
         self.fit: Fit | None = None
-        self.features, self.report = features, report
+        self.so_far, self.report = None if features is None else SoFar(features), report
         self.blend: Blend | None = None
         if self.lists:
             self.seen += np.bincount(np.concatenate(self.lists), minlength=n)
             self.learn()
         self.known_all = bool(self.lists) and bool(np.isfinite(self.scores).all())
 
-    def sized(self, size: Size, report: Callable[[str], Any] | None) -> Generator[Pairs, Answers, bool]:
+    def sized(self, size: Size, report: Callable[[Any], Any] | None) -> Generator[Pairs, Answers, bool]:
         """Try several sizes if that is asked for and affordable, take the best; whether there may be more to ask."""
         if size != "auto" or self.left < ENOUGH:
             return True
@@ -226,20 +226,19 @@ class Log:
 
     def learn(self) -> None:
         """Scores, and scores raised by standard errors; those of which nothing was said are lowest."""
-        if self.features is not None:
-            return self._blend(self.features)
+        if self.so_far is not None:
+            return self._blend(self.so_far)
         graph, self.fit = pairs_fit(self.lists, self.places, self.n, self.fit)
         unknown = np.bincount(np.append(graph.first, graph.second), minlength=self.n) == 0
         self.scores = np.where(unknown, -np.inf, self.fit.scores)
         self.raised = self.fit.scores + OPTIMISM / np.sqrt(information(graph, self.fit).diagonal[:-1])
 
-    def _blend(self, features: Features) -> None:
+    def _blend(self, so_far: SoFar) -> None:
         """The same where something is known of the items: all have scores, and errors."""
-        said = counted_once(self.lists, self.places, self.n, self.blend)
+        said = counted_once(weighted_pairs(self.lists, self.places), self.n, self.blend)
         if not len(said.answers):
             return
-        asked = Asked.of(said.pairs, said.answers, features, said.weights)
-        self.blend = blended(asked, features, self.blend, most=STEPS)
+        self.blend = so_far.learn(said.pairs, said.answers, said.weights)
         self.scores = self.blend.scores
         self.raised = self.scores + OPTIMISM * self.blend.standard_errors
 
@@ -250,13 +249,13 @@ class Log:
 
     def final_order(self) -> Order:
         """The items by the model that is to be believed."""
-        if self.features is not None:
+        if self.so_far is not None:
             if self.blend is None:
                 return np.arange(self.n)
-            said = counted_once(self.lists, self.places, self.n, self.blend)
-            found = learned(said.pairs, said.answers, self.features, said.weights, self.blend)
+            said = weighted_pairs(self.lists, self.places)
+            found = learned_once(said, self.so_far.features, self.so_far.both, self.so_far.alone)
             if self.report is not None:
-                self.report(str(found))
+                self.report(found)
             return found.order
         luce = luce_fit(self.lists, self.places, self.n)
         scores = self.scores if luce is None else np.where(np.isinf(self.scores), -np.inf, luce.x[: self.n])

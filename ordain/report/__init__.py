@@ -19,4 +19,5 @@ _HOMES = {
     "TournamentDisplay": "ordain.report.tournament_display",
 }
 
-__getattr__, __dir__, __all__ = lazy("ordain.report", _HOMES)
+if not TYPE_CHECKING:  # to types a name that is mistyped is none
+    __getattr__, __dir__, __all__ = lazy("ordain.report", _HOMES)

@@ -127,7 +127,7 @@ def can_draw() -> bool:
 def write_page(page: Page, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a page, whole or not at all."""
     with whole(path, force) as file:
-        file.write(page.html().encode())
+        file.write(page.html().encode(errors="backslashreplace"))  # names of files may be no text
 
 
 def shortened(name: Any, most: int = 60) -> str:

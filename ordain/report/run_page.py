@@ -50,7 +50,7 @@ def _answer(summary: Summary) -> list[str]:
         how = f"On {found.of:,} pairs kept back the order agrees with the judge {100 * found.value:.0f} times in 100, "
         how += f"between {100 * found.low:.0f} and {100 * found.high:.0f} at {found.level * 100:g}% confidence."
     sure = "The method gives an order without errors: what it promises is in the words below."
-    if outcome.errors is not None:
+    if not np.isnan(outcome.rank_low).all():
         level = np.count_nonzero(outcome.rank_low == 1)
         sure = f"{first} is first, surely at {outcome.level:.0%}." if level == 1 else (
             f"{level:,} items may be first at {outcome.level:.0%}: they cannot be told apart yet.")  # fmt: skip

@@ -20,6 +20,7 @@ from ordain.rank.blended.known_features import given_features
 from ordain.rank.blended.learned import learned
 from ordain.rank.bradley_terry.noise import Noise, won
 from ordain.rank.bradley_terry.posterior import BradleyTerry
+from ordain.tables.plain_rows import plain_rows
 from ordain.votes import board_shown
 from ordain.votes.cast_votes import Votes
 from ordain.votes.learned_ranks import learned_ranks
@@ -75,13 +76,12 @@ class Leaderboard:
 
     def rows(self) -> list[dict[str, Any]]:
         """A dictionary for each item, from the best down; None where the method has no value."""
-        arrays: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "rank": self.rank, "item": self.items, "part": self.part, "tier": self.tier, "score": self.scores,
             "standard_error": self.standard_errors, "rank_low": self.rank_low, "rank_high": self.rank_high,
             "wins": self.wins, "losses": self.losses, "ties": self.ties, "votes": self.votes, "chance": self.chance,
         }  # fmt: skip
-        rows = zip(*arrays.values(), strict=True)
-        return [dict(zip(arrays, map(_plain, row), strict=True)) for row in rows]
+        return plain_rows(columns)
 
     def may_be_first(self, part: int = 1) -> tuple[Any, ...]:
         """The items of a part that may be its first, from the best score down."""
@@ -235,7 +235,7 @@ def leaderboard(
     orders : sequence of sequences, optional
         Ballots instead of the three: items from the best to the worst, lists in them are ties.
     weights : column of numbers, optional
-        How many votes each row stands for.
+        How many votes each row stands for: of as many people, or of its judge.
     judges : column of hashables, optional
         Who voted. Votes of one judge belong together, and errors hold that.
     method : str
@@ -283,8 +283,9 @@ def _learned_board(votes: Votes, features: Mapping[Any, Any], method: str, level
     votes, known = replace(votes, items=every), given_features([features[one] for one in every], len(every))
     found = learned(votes.pairs, votes.answers, known, votes.weights)
     order, scores = found.order, found.scores[found.order]
-    errors = np.where(np.isnan(scores), np.nan, Doubted.of(found.model).standard_errors[order])
-    low, high, tier = learned_ranks(scores, errors, level)
+    doubted, scored = Doubted.of(found.model), order[: np.count_nonzero(~np.isnan(scores))]
+    errors = np.where(np.isnan(scores), np.nan, doubted.standard_errors[order])
+    low, high, tier = learned_ranks(len(order), doubted.by_each(scored), level)
     return Leaderboard(
         **_counted(votes, order, np.zeros(len(every), dtype=np.intp)),
         tier=tier,
@@ -364,10 +365,3 @@ def _notices(votes: Votes, of: Vector, errors: Errors | None = None) -> list[str
 def _chance(difference: float, lapse: float) -> float:
     """The chance to win by the difference of the scores."""
     return float(won(np.array(difference), Noise(1.0, lapse)))
-
-
-def _plain(value: Any) -> Any:
-    """A number of Python, None for NaN; names as they are."""
-    if not isinstance(value, np.generic):
-        return value
-    return None if isinstance(value, np.floating) and np.isnan(value) else value.item()

@@ -1,28 +1,45 @@
-"""Ranks and tiers by bands of the scores that hold together, where something may be known of items never voted on."""
+"""Ranks and tiers by bands of the scores that hold together, where something may be known of items never voted on.
+
+How far apart the scores lie in all is doubted too, see :mod:`ordain.rank.blended.doubted`, but turns no order. So the
+ranks are those of either fit, the one with likely spreads and the one with large ones, whichever are wider.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtri
 
 from ordain._types import Vector
-from ordain.votes.rank_intervals import Ranks, by_bands
+from ordain.votes.rank_intervals import Ranks, Surely, by_bands
 
 
-def learned_ranks(scores: Vector, errors: Vector, level: float) -> Ranks:
-    """Ranks of items from the best score down; those without one come last, share a tier and may have any rank.
+def learned_ranks(n: int, fits: Sequence[tuple[Vector, Vector]], level: float) -> Ranks:
+    """Ranks of n items from the best down; those without a score come last, share a tier and may have any rank.
+
+    `fits` are scores and their standard errors in this order, none of them where nothing is known.
 
     Examples
     --------
-    >>> learned_ranks(np.array([9.0, 2.0, 1.0, np.nan]), np.array([1.0, 1.0, 1.0, np.nan]), 0.95)
+    >>> learned_ranks(4, [(np.array([9.0, 2.0, 1.0]), np.ones(3)), (np.array([18.0, 4.0, 2.0]), np.ones(3))], 0.95)
     Ranks(low=array([1., 2., 2., 1.]), high=array([2., 4., 4., 4.]), tier=array([1., 2., 2., 3.]))
     """
-    n, known = len(scores), int(np.count_nonzero(~np.isnan(scores)))
+    known = len(fits[0][0]) if fits else 0
     low, high, tier = np.ones(n), np.full(n, float(n)), np.ones(n)
     if known:
         critical = float(ndtri((1 + level ** (1 / known)) / 2))
-        found = by_bands(scores[:known], errors[:known] ** 2, critical).ranks()
+        found = _in_all([by_bands(scores, errors**2, critical) for scores, errors in fits]).ranks()
         low[:known], high[:known], tier[:known] = found.low, found.high + n - known, found.tier
         tier[known:] = tier[:known].max() + 1
     place = np.arange(1, n + 1)
     return Ranks(np.minimum(low, place), np.maximum(high, place), tier)
+
+
+def _in_all(found: Sequence[Surely]) -> Surely:
+    """What is sure by all fits."""
+    return Surely(
+        lambda item: np.logical_and.reduce([one.below(item) for one in found]),
+        np.minimum.reduce([one.above_each for one in found]),
+        np.minimum.reduce([one.below_each for one in found]),
+    )

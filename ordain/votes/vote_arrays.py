@@ -1,4 +1,4 @@
-"""Votes in columns of any kind: lists, arrays of numpy, series of pandas or polars, names of any hashable type."""
+"""Votes in columns of any kind: lists, numpy, pandas, polars, pyarrow, names of any hashable type."""
 
 from __future__ import annotations
 
@@ -36,16 +36,8 @@ def votes_of(
 
     Parameters
     ----------
-    left, right : columns of hashables
-        The two items of each vote, in the order shown.
-    winner : column
-        The name of one of them, or a word such as left, right, a, b or tie.
-    orders : sequence of sequences, optional
-        Ballots instead of the three: items from the best to the worst, lists in them are ties.
-    weights : column of numbers, optional
-        How many votes each row stands for: of as many people, or of its judge.
-    judges : column of hashables, optional
-        Who voted.
+    left, right, winner, orders, weights, judges
+        As for :func:`ordain.leaderboard`.
 
     Examples
     --------
@@ -144,11 +136,15 @@ def _listed(values: Any) -> Sequence[Any]:
     """Values of any kind of column as a list."""
     if hasattr(values, "to_list"):
         return list(values.to_list())
+    if hasattr(values, "to_pylist"):  # pyarrow's
+        return list(values.to_pylist())
     return list(values.tolist() if isinstance(values, np.ndarray) else values)
 
 
 def _coded(column: Any) -> tuple[Vector, Sequence[Any]]:
     """Codes, and the values they stand for."""
+    if hasattr(column, "to_pylist"):  # pyarrow's
+        column = pl.Series(column)
     if isinstance(column, pl.Series):
         different = column.unique()
         places = column.replace_strict(different, np.arange(len(different)), return_dtype=pl.Int64)

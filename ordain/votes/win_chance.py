@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ordain.certificate import decimals, outward
+from ordain.certificate import figure_and_interval
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,5 @@ class WinChance:
     level: float
 
     def __str__(self) -> str:
-        digits = decimals(self.high - self.low)
-        low, high = outward(self.low, self.high, digits)
-        return (
-            f"{self.first} beats {self.second} with chance {self.value:.{digits}f}, "
-            f"{self.level * 100:g}% confidence interval {low} to {high}."
-        )
+        value, interval = figure_and_interval(self.value, self.low, self.high, self.level)
+        return f"{self.first} beats {self.second} with chance {value}, {interval}."

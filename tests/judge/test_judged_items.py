@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
 import sys
 import time
 import unicodedata
@@ -373,20 +372,25 @@ def test_a_folder_has_no_columns_and_is_not_empty(tmp_path):
 # Standard input
 
 
-def from_standard_input(content, **asked):
-    """Items and sentences, or the refusal, of another process that reads what is piped to it."""
-    script = (
-        "import json, sys\nfrom dataclasses import astuple\nfrom ordain.judge.judged_items import read_items\n"
-        f"try:\n    items, said = read_items('-', **{asked!r})\n"
-        "except ValueError as refused:\n    print(json.dumps(str(refused)))\n"
-        "else:\n    print(json.dumps([[astuple(item) for item in items], said]))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
-    found = json.loads(done.stdout)
-    return found if isinstance(found, str) else ([Item(*item) for item in found[0]], found[1])
+@pytest.fixture
+def from_standard_input(monkeypatch):
+    """Items and sentences, or the refusal, of what comes through a pipe that is standard input."""
+
+    def found(content, **asked):
+        read_end, write_end = os.pipe()
+        with open(write_end, "wb") as pipe:
+            pipe.write(content)
+        with open(read_end) as standard_input:
+            monkeypatch.setattr(sys, "stdin", standard_input)
+            try:
+                return read_items("-", **asked)
+            except ValueError as refused:
+                return str(refused)
+
+    return found
 
 
-def test_standard_input_is_lines_objects_or_a_table():
+def test_standard_input_is_lines_objects_or_a_table(from_standard_input):
     assert from_standard_input(b"one, two\n\nthree\n") == (
         [Item("1", "one, two"), Item("2", "three")],
         ["2 items, one in each line of standard input.", "1 blank line was left out; the ids count the others."],
@@ -403,7 +407,7 @@ def test_standard_input_is_lines_objects_or_a_table():
         assert from_standard_input(content, **asked)[0] == [Item("a", "x"), Item("b", "y")]
 
 
-def test_standard_input_is_refused_in_one_line():
+def test_standard_input_is_refused_in_one_line(from_standard_input):
     assert from_standard_input(b"") == "standard input must hold at least 2 items. Got none. Is it the right one?"
     twice = from_standard_input(b'{"id": 1, "text": "a"}\n{"id": 1, "text": "b"}\n')
     assert twice == "standard input, row 2: the id must be its own. Got '1', as standard input, row 1 has. Change one."

@@ -1,22 +1,31 @@
 """`ordain judge --learn`: some are asked about, all are ranked, and what was learned is kept and said."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 from judge.scripted_endpoint import Endpoint, better, first_number
+from judge.test_pictures import png
+from scipy.special import expit
+from scipy.stats import kendalltau
 
 import ordain
-from ordain.judge import Run, waiting
+from ordain.judge import Run, item_features, waiting
 from ordain.judge.for_people import shown_of, work_of
 from ordain.judge.item_features import Learning, features_of
 from ordain.judge.judged_items import Item
 from ordain.judge.learned_model import learned_model
+from ordain.judge.learned_outcome import learned_from, learned_outcome
+from ordain.judge.over_time import agreement_over_time
 from ordain.judge.preparing import Typed
 from ordain.judge.recorded import InBatches
 from ordain.judge.spending import Spending
 from ordain.judge.summary import Summary
+from ordain.prepare.text_blocks import text_blocks
+from ordain.rank.blended.known_features import given_features
+from ordain.report.run_page import run_page
 
 N = 300
 
@@ -63,18 +72,32 @@ def test_a_few_requests_rank_everything_and_the_model_ranks_what_comes_later(jud
     said = " ".join(out.split())
     assert "Learned from the columns 'guess', 'colour'" in said
     assert "The features helped" in said
+    assert "Items alone, without features, would agree on" in said
     assert "were never asked about; they are ranked by what was learned" in said
     ranked = pl.read_csv(tmp_path / "ranked.csv")
     assert ranked.height == N
     assert agreement(ranked["id"], table) > 0.9
     assert (ranked["rank_low"] <= ranked["rank"]).all()
     assert (ranked["rank_high"] >= ranked["rank"]).all()
+    with Run.open(tmp_path / "items.run") as made:
+        summary = Summary(made, made.outcome(), Spending())
+        assert agreement_over_time(summary)[-1][1].value == summary.agreement.value
+        assert "without errors" not in " ".join(run_page(summary).answer)
     new = {"text": ["worth 1", "worth 2"], "guess": [10.0, 200.0], "colour": ["red", "blue"], "good": [0, 1]}
     pl.DataFrame(new).write_csv(tmp_path / "new.csv")
     assert run("score", "new.csv", "--model", "worth.ordain", "--out", "scored.csv")[0] == 0
     assert pl.read_csv(tmp_path / "scored.csv")["guess"].to_list() == [200.0, 10.0]
     code, out, _ = run("evaluate", "scored.csv", "--label", "good", "--json")
     assert (code, json.loads(out)["auc"]) == (0, 1.0)
+
+
+def test_texts_are_made_numbers_of_once_and_not_before_all_that_was_typed_is_right(judge, server, table, monkeypatch):
+    made = []
+    monkeypatch.setattr(item_features, "text_blocks", lambda texts: (made.append(len(texts)), text_blocks(texts))[1])
+    assert judge("--budget", "20", "--start", "colour")[0] == 2
+    assert not made
+    assert judge("--budget", "20", "--start", "guess", "--save", "worth.ordain")[0] == 0
+    assert made == [N]
 
 
 def test_lists_embeddings_and_a_starting_score_and_going_on(judge, run, server, table, tmp_path):
@@ -114,20 +137,27 @@ def test_features_that_mean_nothing_are_said_not_to_help_and_are_not_used(tmp_pa
             learned_model(run)
 
 
-def test_the_model_scores_as_the_run_does_but_for_the_own_terms(tmp_path):
+@pytest.mark.parametrize("more", [False, True], ids=["texts and columns", "vectors and a starting score too"])
+def test_the_model_scores_as_the_run_does_but_for_the_own_terms(more, tmp_path):
     rng = np.random.default_rng(4)
     worth = rng.permutation(120)
-    rows = [{"size": f"{k + rng.normal():.2f}", "kind": "ab"[k % 2]} for k in worth]
     words = [" ".join(rng.choice(["fig", "plum", "kiwi", "tea"], 5)) + "!" * int(k // 30) for k in worth]
-    items = [Item(f"i{k}", text, rest) for k, (text, rest) in enumerate(zip(words, rows, strict=True))]
+    frame = pl.DataFrame({
+        "text": words, "size": [round(k + rng.normal(), 2) for k in worth], "kind": ["ab"[k % 2] for k in worth],
+        "embedding_1": worth / 50 + rng.normal(size=120), "embedding_2": rng.random(120),
+    })  # fmt: skip
+    columns = frame.select(pl.col("size").cast(pl.String), "kind").rows(named=True)
+    items = [Item(f"i{k}", text, rest) for k, (text, rest) in enumerate(zip(words, columns, strict=True))]
+    vectors = frame.select("embedding_1", "embedding_2").with_columns(id=pl.Series([item.id for item in items]))
+    vectors.sample(fraction=1.0, shuffle=True, seed=0).write_parquet(tmp_path / "vectors.parquet")
+    learn = Learning.of("size", str(tmp_path / "vectors.parquet"), items) if more else Learning()
     with Run.create(tmp_path / "a.run", items, "Which?") as run:
-        run.rank(lambda a, b: worth[int(a.id[1:])] > worth[int(b.id[1:])], budget=80, learn=Learning())
+        run.rank(lambda a, b: worth[int(a.id[1:])] > worth[int(b.id[1:])], budget=80, learn=learn)
         found, model = run.learned(), learned_model(run)
     model.save(tmp_path / "m.ordain")
-    sizes = [float(row["size"]) for row in rows]
-    frame = pl.DataFrame({"text": words, "size": sizes, "kind": [row["kind"] for row in rows]})
     part = found.both.features.X @ found.both.weights
     np.testing.assert_allclose(ordain.load(tmp_path / "m.ordain").scores(frame), part, atol=1e-8)
+    assert ("starting score" in found.both.features.names) == ("embeddings" in found.both.features.names) == more
 
 
 @pytest.mark.parametrize(
@@ -171,3 +201,77 @@ def test_people_teach_it_too(table, tmp_path, monkeypatch):
         assert run.plans[work.number - 1].learn is not None
         assert run.learned().helped
         assert agreement(run.outcome().ids, table) > 0.8
+
+
+def noisy(worth, afresh):
+    """A judge of lists by a truth with noise, drawn for each list anew or once for all."""
+    rng = np.random.default_rng(5)
+    once = worth + rng.gumbel(size=len(worth))
+
+    def order(some):
+        places = np.array([int(item.id) for item in some])
+        return [some[k] for k in np.argsort(-(worth[places] + rng.gumbel(size=len(some)) if afresh else once[places]))]
+
+    return order
+
+
+@pytest.mark.parametrize("afresh", [True, False])
+def test_the_order_is_the_rankers_own_and_only_what_is_said_afresh_counts_again(tmp_path, afresh):
+    worth = np.random.default_rng(6).normal(scale=1.5, size=40)
+    items = [Item(str(k), "tea" * (k % 3), {"size": f"{of:.1f}"}) for k, of in enumerate(worth)]
+    with Run.create(tmp_path / "a.run", items, "Which?") as run:
+        run.rank(order=noisy(worth, afresh), budget=80, learn=Learning())
+        found, own = run.learned(audit=False), run.play(len(run.plans), None)
+        lists = [shown for shown, answer in run.store.answered(len(run.plans)) if isinstance(answer, tuple)]
+    assert kendalltau(np.argsort(found.order), np.argsort(own)).statistic > 0.98
+    whole = sum(3 * len(shown) * (len(shown) - 1) / (2 * (len(shown) + 1)) for shown in lists)
+    counted = found.both.asked.graph.weights.sum()
+    assert (counted == pytest.approx(whole)) if afresh else (counted < 0.9 * whole)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_never_asked_about_has_wider_errors_and_ranks_and_all_hold(seed):
+    """A judge who errs as Bradley and Terry have it; the truth is features and own terms."""
+    rng, n = np.random.default_rng(seed), 90
+    features = given_features(rng.normal(size=(n, 4)), n)
+    worth = features.X @ rng.normal(scale=3.0, size=4) + rng.normal(size=n)
+    pairs = [tuple(rng.permutation(60)[:2].tolist()) for _ in range(1500)]
+    said = [((u, v), float(rng.random() < expit(worth[u] - worth[v]))) for u, v in pairs]
+    outcome = learned_outcome([Item(str(k), "tea") for k in range(n)], said, learned_from(said, features))
+    never, wide = outcome.shown == 0, outcome.rank_high - outcome.rank_low
+    assert wide[never].mean() > 1.05 * wide[~never].mean()
+    assert outcome.standard_errors[never].mean() > 1.5 * outcome.standard_errors[~never].mean()
+    truth = 1 + np.argsort(np.argsort(-worth))[outcome.order]
+    assert ((outcome.rank_low <= truth) & (truth <= outcome.rank_high)).all()
+
+
+def test_ranks_hold_and_tell_something_where_the_judge_never_errs(tmp_path):
+    rng = np.random.default_rng(8)
+    worth = rng.permutation(150)
+    guess = worth + rng.normal(scale=15.0, size=150)
+    items = [Item(str(k), f"worth {of}", {"guess": f"{guess[k]:.3f}"}) for k, of in enumerate(worth)]
+    with Run.create(tmp_path / "a.run", items, "Which?") as run:
+        outcome = run.rank(lambda a, b: worth[int(a.id)] > worth[int(b.id)], budget=150, learn=Learning())
+    truth = 150 - worth[outcome.order]
+    assert ((outcome.rank_low <= truth) & (truth <= outcome.rank_high)).all()
+    assert (outcome.rank_high - outcome.rank_low).mean() < 130
+
+
+def test_names_of_pictures_are_not_learned_from(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pictures").mkdir()
+    for k in range(40):
+        (tmp_path / "pictures" / f"{k:02}.png").write_bytes(png())
+    typed = Typed(items="pictures", image="pictures", ask="Which is nicer?", learn=True, budget=60)
+    with pytest.raises(ValueError, match="Add --embeddings"):
+        typed.learning(shown_of(typed).items)
+    np.save(tmp_path / "vectors.npy", np.arange(40.0)[:, None])
+    typed = replace(typed, embeddings="vectors.npy")
+    work = work_of(typed, shown_of(typed))
+    with work.run as run:
+        run.play(work.number, InBatches(run.store, work.number, lambda pairs: pairs[:, 0] > pairs[:, 1], "you"))
+        assert run.learns_from.features.names == ("embeddings",)
+        assert run.learned().helped
+        model = learned_model(run)
+    new = pl.DataFrame({"embedding_1": [3.0, 30.0]})
+    assert np.diff(model.scores(new)) > 0

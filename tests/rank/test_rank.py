@@ -944,3 +944,12 @@ def test_tables_are_refused_in_one_line_and_columns_are_not(library, name, call)
         call(table, lambda a, b: a > b)
     assert "\n" not in str(refused.value)
     assert call(frames.Series([1, 2]), lambda a, b: a > b)[0] == 2
+
+
+@pytest.mark.parametrize("name", ["table", "record_batch"])
+def test_tables_of_pyarrow_are_refused_and_arrays_are_not(name):
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match=r"which lists its columns. .* to_pylist\(\) in pyarrow"):
+        sort(getattr(pa, name)({"a": [1, 2], "b": [3, 4]}), lambda a, b: a > b)
+    for items in (pa.array([1, 3, 2]), pa.chunked_array([[1], [3, 2]])):
+        assert sort(items, lambda a, b: a > b, seed=0) == [3, 2, 1]

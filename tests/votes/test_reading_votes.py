@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -419,6 +420,17 @@ def test_frames_of_pandas_may_hold_lists():
     assert same(votes, votes_of(orders=[["x", ["y", "z"]], ["z", "y"]]))
 
 
+def test_tables_of_pyarrow_hold_votes_and_ballots():
+    table = pa.table({"left": ["x", "x"], "right": ["y", "z"], "winner": ["x", "tie"]})
+    assert same(read_votes([table])[0], votes_of(*map(table.column, table.column_names)))
+    orders = pa.table({"o": [["x", "y", "z"], ["z", "y"]]})
+    votes, _ = read_votes([orders], order="o")
+    assert same(votes, votes_of(orders=orders.column("o")))
+    assert same(votes, votes_of(orders=[["x", "y", "z"], ["z", "y"]]))
+    with pytest.raises(ValueError, match="right, row 2: must hold a name"):
+        votes_of(table.column("left"), pa.array(["y", None]), table.column("winner"))
+
+
 def test_a_fault_is_named_by_its_first_row(tmp_path, monkeypatch):
     rows = [("x", "y", "left")] * 9 + [("x", "y", "nobody knows")] * 3
     frame = pl.DataFrame(rows, schema=["left", "right", "winner"], orient="row")
@@ -456,6 +468,9 @@ KINDS = {
     "objects": lambda values: np.array(values, object),
     "pandas": pd.Series,
     "pandas category": lambda values: pd.Series(values).astype("category"),
+    "pyarrow": lambda values: pa.chunked_array([values[:1], values[1:]]),
+    "pyarrow array": pa.array,
+    "pyarrow dictionary": lambda values: pa.array(values).dictionary_encode(),
     "polars": pl.Series,
     "polars category": lambda values: pl.Series(values).cast(pl.Categorical),
 }

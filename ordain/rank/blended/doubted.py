@@ -2,8 +2,8 @@
 
 Few answers, of near items, hardly tell a small spread from a large one, and the likeliest comes out too small. Spreads
 are as well known as if γ normal numbers had shown them, γ being the number of unknowns that the answers determine; so
-the errors are those of a fit with all spreads exp(3/√γ) times as large, and what its scores differ by counts as well.
-Three was chosen so that intervals of differences hold, of items never asked about too: `benchmarks/learn.py`.
+the errors are those of a fit with all spreads exp(4/√γ) times as large, and what its scores differ by counts as well.
+Four was chosen so that intervals of differences hold, of items never asked about too: `benchmarks/learn.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from ordain._types import Vector
 from ordain.rank.blended.blend import Blend, Spreads, at_spreads
 
-WIDE = 3.0
+WIDE = 4.0
 """Standard errors, in units of 1/√γ, by which the logarithm of the spreads may be off."""
 
 FARTHEST = 1.0
@@ -46,6 +46,10 @@ class Doubted:
         far = np.exp(min(WIDE / np.sqrt(max(fit.determined, 1.0)), FARTHEST))
         own, features, lapse = fit.spreads
         return cls(fit, at_spreads(fit, Spreads(own * far, features * far, lapse)))
+
+    def by_each(self, items: Vector) -> list[tuple[Vector, Vector]]:
+        """Scores of some items and their standard errors by either fit."""
+        return [(one.scores[items], one.standard_errors[items]) for one in (self.fit, self.wide)]
 
     @property
     def scores(self) -> Vector:

@@ -1,6 +1,6 @@
 """What was learned from answers, and whether the features helped: the model with them beside the one of items alone.
 
-The features are believed where the answers are e² times likelier with them than without, by the bounds of both fits.
+The features are believed where the answers are e³ times likelier with them than without, by the bounds of both fits.
 That may be trusted where earlier answers chose the later questions; a score on answers held back has far less to go by.
 Where they did not help the order does not use them: of items never asked about nothing is known, and they come last, in
 the order in which they were given.
@@ -17,7 +17,7 @@ from ordain.rank.blended.blend import Asked, Blend, blended
 from ordain.rank.blended.known_features import Features, nothing_known
 from ordain.rank.play import Order
 
-SURE = 2.0
+SURE = 3.0
 """The gain in log-likelihood from which on features are believed."""
 
 
@@ -66,7 +66,12 @@ class Learned:
 
 
 def learned(
-    pairs: Pairs, answers: Answers, features: Features, weights: Vector | None = None, start: Blend | None = None
+    pairs: Pairs,
+    answers: Answers,
+    features: Features,
+    weights: Vector | None = None,
+    start: Blend | None = None,
+    alone: Blend | None = None,
 ) -> Learned:
     """What answers to pairs teach of all items.
 
@@ -80,8 +85,8 @@ def learned(
         What is known of all n items.
     weights : array of shape (m,), optional
         What each answer counts.
-    start : Blend, optional
-        A fit to fewer of them.
+    start, alone : Blend, optional
+        Fits to fewer of them, with the features and without.
 
     Examples
     --------
@@ -94,4 +99,4 @@ def learned(
     """
     answers, items = np.asarray(answers, dtype=float), nothing_known(features.n)
     both = blended(Asked.of(pairs, answers, features, weights), features, start)
-    return Learned(both, blended(Asked.of(pairs, answers, items, weights), items))
+    return Learned(both, blended(Asked.of(pairs, answers, items, weights), items, alone))
