@@ -1,8 +1,9 @@
 """Time to grow trees on all pairs, and what they rank, beside XGBoost's, LightGBM's and CatBoost's own objectives.
 
-    python benchmarks/boosted_fit.py                        10⁵ and 10⁶ rows × 30 columns, 6 % positive
-    python benchmarks/boosted_fit.py --data ../shared/data  also three real tables, text columns as categories
-    python benchmarks/boosted_fit.py --only times           what takes which time, three minutes
+    python benchmarks/peers.py trees benchmarks/boosted_fit.py
+
+does so on 10⁵ and 10⁶ rows × 30 columns, 6 % positive; with `--data ../shared/data` also on three real tables, text
+columns as categories; with `--only times` it says what takes which time, in three minutes.
 
 Every learner grows the same number of trees of depth 6 at learning rate 0.1 with `--threads` threads; a fit begins with
 the array and ends with the model. Times, and ratios of two fits that follow each other, are medians of `--repeats`,

@@ -1,8 +1,7 @@
 """CatBoost as it comes and FLAML with 60 s on the outer folds of choice.py, in an environment of their own.
 
-    python -m venv peers && peers/bin/pip install catboost "flaml[automl]" polars pyarrow pandas scikit-learn
-    peers/bin/python benchmarks/choice_peers.py --data ../shared/data            every table; two hours
-    peers/bin/python benchmarks/choice_peers.py --data ../shared/data --only catboost heart adult
+    python benchmarks/peers.py tables benchmarks/choice_peers.py --data ../shared/data            all; two hours
+    python benchmarks/peers.py tables benchmarks/choice_peers.py --data ../shared/data --only catboost heart adult
 
 FLAML chooses by AUC with its default learners; text columns are categories. Both get `--threads` threads. What is done
 already is left out; what is found is appended to choice_peers.csv, which choice.py reads: the first fold of every

@@ -1,6 +1,6 @@
 """Time and memory of the risk of all pairs: value, gradient and Hessian diagonal, beside what it competes with.
 
-    python benchmarks/pair_risk.py [--largest 10000000]
+    python benchmarks/peers.py torch benchmarks/pair_risk.py [--largest 10000000]
 
 Ratios to `np.argsort` of the same scores, to one pointwise logistic pass in numpy (value, gradient, curvature of every
 row), to the double sum where its pairs fit into memory, in numpy and in torch (there value and gradient only), and, for

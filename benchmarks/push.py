@@ -21,6 +21,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from ordain.choice.candidates import Candidate
 from ordain.choice.choose import fitted
+from ordain.choice.compared import Trial
 from ordain.measure import auc, top
 from ordain.rows.record import Rows
 
@@ -32,7 +33,8 @@ FIELDS += ["auc", "push_auc", "auc_gain", "auc_se"]
 
 def figures(candidate: Candidate, known: Rows, fresh: Rows) -> tuple[float, float]:
     """Precision in the first 1 %, and the AUC."""
-    preparation, ranker = fitted(candidate, known, 0)
+    trial = Trial(candidate, manner=candidate.manners[0].at_last(*known.features.shape))
+    preparation, ranker = fitted(trial, known, 0)
     scores = ranker.decision_function(preparation.matrix(fresh.features, candidate.model))
     return top(fresh.labels, scores, first(fresh)).precision, auc(fresh.labels, scores)
 

@@ -27,10 +27,10 @@ MOST_TREES, USUAL_TREES = 345, 100
 FEW_VALUES = 64
 """A column with so few categories is split into one of them and the rest."""
 
-WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "some rows": 128, "many rows": 256}
+WIDE_COLUMNS, BINS = 100, {"compared": 64, "wide": 64, "at last": 256}
 """Bins of a column, from so many columns on the second: what a split of few rows costs is columns times bins."""
 
-RATES = {"compared": 0.15, "few rows": 0.02, "some rows": 0.05, "many rows": 0.1}
+RATES = {"compared": 0.15, "few rows": 0.02, "some rows": 0.03, "many rows": 0.1}
 """How fast trees learn in the comparison, and at last."""
 
 SLOWING = 1.15
@@ -51,9 +51,8 @@ class Manner(NamedTuple):
 
     def at_last(self, rows: int, columns: int) -> Manner:
         """The same with time for so many rows and columns: where they are few slower, and with more bins."""
-        many = "some rows" if rows < SOME_ROWS else "many rows"
-        bins = BINS["wide" if columns >= WIDE_COLUMNS else many]
-        return self._replace(rate=RATES["few rows" if rows < FEW_ROWS else many], bins=bins)
+        many = "few rows" if rows < FEW_ROWS else "some rows" if rows < SOME_ROWS else "many rows"
+        return self._replace(rate=RATES[many], bins=BINS["wide" if columns >= WIDE_COLUMNS else "at last"])
 
     def times(self, rate: float) -> float:
         """How many times as many trees are best at another rate."""

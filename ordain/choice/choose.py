@@ -20,6 +20,7 @@ from ordain.choice.goal import Goal
 from ordain.choice.trials import Comparison, Report, Split
 from ordain.choice.workers import workers
 from ordain.prepare import Preparation
+from ordain.rows.elsewhere import Elsewhere
 from ordain.rows.folds import folds
 from ordain.rows.record import Rows
 
@@ -32,7 +33,7 @@ RARE_ROWS, ROUNDS = 300, 2
 
 
 def choose(
-    rows: Rows,
+    rows: Rows | Elsewhere,
     tried: list[Candidate],
     goal: Goal,
     *,
@@ -40,18 +41,15 @@ def choose(
     race: bool = True,
     clock: Clock | None = None,
     report: Report | None = None,
-    part: Rows | None = None,
 ) -> Choice:
     """Compare the candidates on the same folds; `report` is told what is done.
 
     Without three rows (or clusters) of each class, or three groups that have pairs, nothing can be compared, and the
     simplest candidate is picked. Without a race none is dropped on the way. A clock with a limit is kept by leaving out
-    candidates, then folds, so that time is left to fit the one that is picked. `part` is what :meth:`Rows.some` would
-    draw, where the features of all rows are elsewhere.
+    candidates, then folds, so that time is left to fit the one that is picked.
     """
-    weighted = rows.weights is not None
-    goal.check(len(rows), graded=rows.graded, parted=weighted or rows.groups is not None, weighted=weighted)
-    part = rows.some(COMPARED_ROWS, seed) if part is None else part
+    goal.check(len(rows), graded=rows.graded, parted=rows.weighted or rows.grouped, weighted=rows.weighted)
+    part = rows.some(COMPARED_ROWS, seed)
     splits = _splits(part, seed)
     if not splits:
         simplest = Trial(tried[0], manner=tried[0].manners[0].at_last(*rows.features.shape))
@@ -64,7 +62,7 @@ def choose(
     return Choice(goal, trials, len(part), comparison.rounds, len(splits) - done)
 
 
-def steps(rows: Rows, tried: list[Candidate]) -> int:
+def steps(rows: Rows | Elsewhere, tried: list[Candidate]) -> int:
     """How often :func:`choose` reports."""
     return len(_splits(rows.some(COMPARED_ROWS, 0), 0)) * len(tried)
 

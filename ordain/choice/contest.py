@@ -113,7 +113,10 @@ def smoothed(values: Vector) -> Vector:
 
 
 class Walk(NamedTuple):
-    """A path to walk on a fold: so many settings at most, and no further than a rival on the same fold is not ahead."""
+    """A path to walk on a fold: so many settings at most, and no further than a rival on the same fold is not ahead.
+
+    Trees are walked to the end where other folds tell how far: one that ends sooner by chance would cut the mean short.
+    """
 
     contest: Contest
     manner: Manner
@@ -124,7 +127,8 @@ class Walk(NamedTuple):
     def steps(self, path: Iterator[Step], going: Callable[[], bool]) -> list[Step]:
         """The steps, as far as they may matter."""
         model = self.contest.candidate.model
-        return walked(islice(path, self.most), PATIENCE[model], LEAST[model], going, self.rival)
+        least = self.most if self.most and model == "boosted" else LEAST[model]
+        return walked(islice(path, self.most), PATIENCE[model], least, going, self.rival)
 
 
 def walked(

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from ordain import __version__, tables
+from ordain._memory import check_memory
 from ordain.choice.choose import fitted
 from ordain.choice.compared import Choice
 from ordain.choice.explained import explained
@@ -16,6 +15,7 @@ from ordain.choice.search import Search
 from ordain.model import Model, Seen
 from ordain.prepare import Preparation
 from ordain.prepare.suspects import unit_notices
+from ordain.rows.elsewhere import Elsewhere
 from ordain.rows.record import Rows
 
 
@@ -44,6 +44,14 @@ class Training:
     notices: tuple[str, ...] = ()
 
 
+def check_asked(graded: bool, positive: str | None, group: str | None, cluster: str | None) -> None:
+    """Refuse what does not go together."""
+    if graded and positive:
+        raise ValueError("--graded must stand without --positive. Got both. Leave one out.")
+    if group and cluster:
+        raise ValueError("--group and --cluster both keep rows together. Got both. Leave one out.")
+
+
 def read_training(
     file: tables.Table,
     *,
@@ -57,10 +65,9 @@ def read_training(
     reading: tables.Reading | None = None,
 ) -> Training:
     """Read a table; every column that is not named is a feature."""
-    if graded and positive:
-        raise ValueError("--graded must stand without --positive. Got both. Leave one out.")
-    if group and cluster:
-        raise ValueError("--group and --cluster both keep rows together. Got both. Leave one out.")
+    check_asked(graded, positive, group, cluster)
+    if not drop:  # what is left out may be most of the file
+        check_memory(file, 1, "Fit a part of its rows, name columns that are of no use by --drop, or use --dask.")
     reading = reading or tables.Reading()
     keys = {name for name in (group, cluster) if name}
     columns, features, forms = tables.read_features(
@@ -95,9 +102,8 @@ def fit(
     if report:
         report(f"all rows, {choice.picked.candidate.name}")
     preparation, ranker = fitted(choice.picked, rows, seed)
-    grades = tuple(np.unique(rows.labels).tolist()) if rows.graded else None
     summary = summary_of(rows, choice, seed) | {"asked": {name: of for name, of in (asked or {}).items() if of}}
-    about = (training.label, training.positive, grades, search.goal, summary)
+    about = (training.label, training.positive, rows.grades, search.goal, summary)
     seen = Seen.learn(preparation, rows.features, seed)
     said = (*training.notices, *preparation.notices)
     rests_on = None
@@ -113,17 +119,15 @@ def _used(forms: tables.Forms, preparation: Preparation) -> tables.Forms:
     return {name: form for name, form in forms.items() if name in preparation.names}
 
 
-def facts(training: Training, model: Model, choice: Choice) -> dict[str, Any]:
+def facts(model: Model, choice: Choice) -> dict[str, Any]:
     """What is worth telling of a fit, as plain data."""
-    notices = [*training.notices, *model.preparation.notices]
-    about = {"label": model.label, "positive": model.positive, "notices": notices}
+    about = {"label": model.label, "positive": model.positive, "notices": list(model.notices)}
     known = {name: of for name, of in model.summary.items() if name != "asked"}
     return {**about, **known, "comparison": choice.as_json()}
 
 
-def summary_of(rows: Rows, choice: Choice, seed: int) -> dict[str, Any]:
+def summary_of(rows: Rows | Elsewhere, choice: Choice, seed: int) -> dict[str, Any]:
     """What is worth knowing of the training; nothing that differs from run to run."""
     compared = choice.as_json()
     compared["trials"] = [{key: of[key] for key in of if key != "seconds"} for of in compared["trials"]]
-    positives = None if rows.graded else int(np.count_nonzero(rows.labels))
-    return {"rows": len(rows), "positives": positives, "seed": seed, "ordain": __version__, "comparison": compared}
+    return {"rows": len(rows), "positives": rows.positives, "seed": seed, "ordain": __version__, "comparison": compared}

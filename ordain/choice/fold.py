@@ -15,6 +15,7 @@ from ordain.choice.goal import Goal, precision
 from ordain.learn.growth import bins
 from ordain.learn.scorer import Step
 from ordain.prepare import Preparation
+from ordain.rows.elsewhere import Elsewhere
 from ordain.rows.record import Rows
 
 TOP_SHARE = 0.01
@@ -74,7 +75,7 @@ class Fold:
             ranker.n_jobs = 1
         return ranker.path(candidate.rows(known), fresh)
 
-    def figures(self, scores: Vector, goal: Goal, table: Rows) -> tuple[float, ...]:
+    def figures(self, scores: Vector, goal: Goal, table: Rows | Elsewhere) -> tuple[float, ...]:
         """The goal, the AUC, and the precision at the top where the table is one list."""
         figures = _figure(goal, self.test, scores, len(table)), self.test.auc(scores)
         top = (precision(self.test.labels, scores, TOP_SHARE, self.test.weights),) if table.is_list else ()
@@ -88,7 +89,7 @@ class Fold:
         part = self.test.units.dealt(PARTS)
         return [np.flatnonzero(part == k) for k in range(PARTS)]
 
-    def on_parts(self, scores: Vector, goal: Goal, table: Rows) -> list[float]:
+    def on_parts(self, scores: Vector, goal: Goal, table: Rows | Elsewhere) -> list[float]:
         """The goal on each part."""
         return [_figure(goal, self.test.take(part), scores[part], len(table)) for part in self.parts]
 
@@ -96,7 +97,7 @@ class Fold:
 def _binned(known: Rows, fresh: Rows, categorical: list[int], most: int) -> tuple[Rows, Rows]:
     """Rows in the bins of those to fit to."""
     settings: dict[str, Any] = {"categorical": categorical, "n_jobs": 1, "max_bin": most}
-    matrix = bins(known.features, known.weights, **settings)
+    matrix = bins(known.features, known.weights, known.labels, **settings)
     like = bins(fresh.features, fresh.weights, **settings, like=matrix)
     return replace(known, features=matrix), replace(fresh, features=like)
 

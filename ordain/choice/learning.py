@@ -17,7 +17,7 @@ from ordain.choice.fitting import read_training
 from ordain.choice.search import Search
 from ordain.model import Model
 from ordain.rows.record import Rows
-from ordain.tables.frames import is_pandas
+from ordain.tables.frames import is_frame
 
 
 def fit(
@@ -52,8 +52,8 @@ def fit(
     Parameters
     ----------
     table : frame or path
-        A frame of pandas or polars, or a CSV, TSV, JSONL or Parquet file, gzipped or not, or a workbook. Text is looked
-        at as in a CSV file: columns of numbers and dates are found. Every column that is not named is a feature.
+        A frame of pandas, polars or pyarrow, or a CSV, TSV, JSONL or Parquet file, gzipped or not, or a workbook. Text
+        is looked at as in a CSV file: columns of numbers and dates are found. Every column not named is a feature.
     label : str
         The column with the labels. Rows without one are left out; `model.notices` says how many.
     positive : optional
@@ -135,7 +135,7 @@ def choose(
     Parameters
     ----------
     X : array of shape (n_rows, n_features), or frame
-        Numbers, nan where missing. A frame of pandas or polars may have text and dates too.
+        Numbers, nan where missing. A frame of pandas, polars or pyarrow may have text and dates too.
     y : array of shape (n_rows,)
         Labels: 0/1, -1/1 or False/True, or `positive` is named.
     positive : optional
@@ -176,7 +176,7 @@ def choose(
 
 def _features(X: Any) -> pl.DataFrame:
     """The columns of a frame, text looked at as in a file, or those of an array."""
-    if is_pandas(X) or isinstance(X, pl.DataFrame):
+    if is_frame(X):
         frame = tables.frame_of(X)
         assert frame is not None
         return tables.typed(frame, tables.Reading(), "X")[0]

@@ -10,6 +10,7 @@ from ordain.choice.choose import choose, steps
 from ordain.choice.clock import Clock
 from ordain.choice.compared import Choice
 from ordain.choice.goal import Goal
+from ordain.rows.elsewhere import Elsewhere
 from ordain.rows.record import Rows
 
 
@@ -41,7 +42,7 @@ class Search:
         """What to choose by."""
         return Goal.parse(self.goal)
 
-    def tried(self, rows: Rows) -> list[Candidate]:
+    def tried(self, rows: Rows | Elsewhere) -> list[Candidate]:
         """The candidates."""
         return candidates(
             model=self.model,
@@ -49,16 +50,16 @@ class Search:
             loss=self.loss,
             push=self.push,
             graded=rows.graded,
-            grouped=rows.groups is not None,
+            grouped=rows.grouped,
             at_top=self.measure.kind not in ("auc", "ndcg"),
             quick=self.quick,
         )
 
-    def steps(self, rows: Rows) -> int:
+    def steps(self, rows: Rows | Elsewhere) -> int:
         """How often :meth:`choose` reports."""
         return steps(rows, self.tried(rows))
 
-    def choose(self, rows: Rows, report: Callable[[str], None] | None = None, part: Rows | None = None) -> Choice:
+    def choose(self, rows: Rows | Elsewhere, report: Callable[[str], None] | None = None) -> Choice:
         """Compare the candidates."""
         clock = Clock(self.seconds)
-        return choose(rows, self.tried(rows), self.measure, seed=self.seed, clock=clock, report=report, part=part)
+        return choose(rows, self.tried(rows), self.measure, seed=self.seed, clock=clock, report=report)

@@ -17,7 +17,8 @@ from ordain.choice.goal import Goal
 from ordain.choice.race import CHANCE, behind, surely_below
 from ordain.choice.workers import Workers, cores
 from ordain.learn.scorer import Step
-from ordain.rows.draw import worth
+from ordain.rows.draw import worth_of
+from ordain.rows.elsewhere import Elsewhere
 from ordain.rows.record import Rows
 
 SCOUTED = 2
@@ -40,7 +41,7 @@ class Comparison:
 
     def __init__(
         self,
-        table: Rows,
+        table: Rows | Elsewhere,
         part: Rows,
         splits: list[Split],
         goal: Goal,
@@ -249,8 +250,8 @@ class Comparison:
         """
         ratio = 1.0
         if self.part is not self.table:
-            grouped = self.table.groups is not None
-            ratio = len(self.table) / len(self.part) if grouped else worth(self.table.labels, len(self.part))
+            size = len(self.part)
+            ratio = len(self.table) / size if self.table.grouped else worth_of(self.table.counts, size)
         if candidate.model == "linear":
             return value / ratio
         count = int(np.count_nonzero(self.rounds == 0))

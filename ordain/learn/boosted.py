@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import polars as pl
 from scipy.optimize import brentq
 from scipy.special import logit
 from sklearn.utils import check_consistent_length, check_random_state
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ordain._checks import check_labels, check_share
 from ordain._types import Mask, Vector
 from ordain.engine import LOCAL, Engine
-from ordain.learn.growth import Growth, bins, installed, one_line
+from ordain.learn.growth import Growth, LogisticGrowth, bins, installed, one_line
 from ordain.learn.on_dask import fit_spread, is_spread, scores_spread
 from ordain.learn.scorer import (
     ADVICE,
@@ -29,13 +30,14 @@ from ordain.learn.scorer import (
     only_numbers,
 )
 from ordain.learn.slopes import LogisticSlopes, PairSlopes, Slopes
+from ordain.learn.table_risk import risk_of_pairs, risk_of_rows
 from ordain.losses import LOSSES, get_loss, get_pairing
-from ordain.losses.row_risk import PointRisk, class_shares, on_the_line
-from ordain.pairs import PairRisk
+from ordain.losses.row_risk import class_shares
 from ordain.rows.draw import hashes
 from ordain.rows.record import Rows, parted
 from ordain.sketch import Sketch
 from ordain.solve.stacked import whole
+from ordain.tables.frames import frame_of, is_arrow
 
 OWN = {
     "n_estimators": "n_estimators", "learning_rate": "learning_rate", "eta": "learning_rate", "max_depth": "max_depth",
@@ -96,6 +98,8 @@ class BoostedRanker(Scorer):
     array([False,  True])
     """
 
+    only_weighing = True  # rows of weight 0 are left out, as trees see a slope for each unit of weight
+
     def __init__(
         self,
         loss: Any = "logistic",
@@ -136,6 +140,8 @@ class BoostedRanker(Scorer):
         """Fit to rows X with labels y; only pairs within a group count where groups are given.
 
         Rows of one cluster, such as a person, are held out together.
+        On a cluster all of these are collections of Dask; or X is the path of Parquet files, y and the others are names
+        of columns in them, and every other column is a feature.
         """
         check_reduction(self.reduction, graded=self.graded, push=self.push, groups=groups)
         if min(self.n_estimators, 1 if self.early_stopping is None else self.early_stopping) < 1:
@@ -171,11 +177,10 @@ class BoostedRanker(Scorer):
     def path(self, table: Rows, fresh: Rows) -> Iterator[Step]:
         """Numbers of trees from few to all, what so many give to fresh rows, and how well these are ranked.
 
-        The features of both are :func:`ordain.learn.growth.bins`.
+        The features of both are :func:`ordain.learn.growth.bins`, those of the table with its labels.
         """
-        random = check_random_state(self.random_state)
         with one_line():
-            growth = self._growth(table, [table.features, fresh.features], random)
+            growth = self._path_growth(table, [table.features, fresh.features])
             for trees in TREES[self.n_estimators >= TREES].tolist():
                 while growth.trees < trees:
                     growth.grow()
@@ -215,6 +220,8 @@ class BoostedRanker(Scorer):
 
     def _checked(self, X: Any, *, reset: bool = True, **y: Any) -> Any:
         """X, and y where it is given. Frames are left alone: XGBoost reads their categories."""
+        X = frame_of(X) if is_arrow(X) else X
+        X = _numbered(X) if isinstance(X, pl.DataFrame) else X
         if not hasattr(X, "columns"):
             options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
             with only_numbers():
@@ -235,12 +242,23 @@ class BoostedRanker(Scorer):
         return table
 
     def _growth(self, table: Rows, matrices: list[Any], random: Any) -> Growth:
-        own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
-        seed = int(random.randint(2**31 - 1))
-        settings = {**(self.settings or {}), **own, "seed": seed}
+        settings = self._settings(random)
         share = float(settings.pop("subsample", 1.0))
-        drawn = None if share == 1 else partial(self._drawn, table, share, seed)
+        drawn = None if share == 1 else partial(self._drawn, table, share, settings["seed"])
         return Growth(*self._slopes(table), settings, matrices, drawn)
+
+    def _path_growth(self, table: Rows, matrices: list[Any]) -> Growth:
+        """Trees along a path: where XGBoost has the loss, by its own, which is quicker."""
+        random = check_random_state(self.random_state)
+        if self.reduction != "pointwise" or get_loss(self.loss) is not LOSSES["logistic"]:
+            return self._growth(table, matrices, random)
+        share = float(class_shares(table.labels, table.weights, balanced=False)[table.labels].sum())
+        return LogisticGrowth(share, self._settings(random), matrices)
+
+    def _settings(self, random: Any) -> dict[str, Any]:
+        """The parameters of XGBoost."""
+        own = {"learning_rate": self.learning_rate, "max_depth": self.max_depth, "nthread": self.n_jobs or 0}
+        return {**(self.settings or {}), **own, "seed": int(random.randint(2**31 - 1))}
 
     @staticmethod
     def _drawn(table: Rows, share: float, seed: int, tree: int) -> Mask:
@@ -251,14 +269,12 @@ class BoostedRanker(Scorer):
     def _slopes(self, table: Rows) -> tuple[Slopes, float]:
         """What the trees are grown on, and where they start: row by row at the best constant."""
         if self.reduction == "pairwise":
-            options: dict[str, Any] = {"weights": table.weights, "groups": table.groups, "graded": self.graded}
-            risk = PairRisk(table.labels, self.loss, push=self.push, **options, engine=table.engine)
-            return PairSlopes(risk, len(table.labels), table.weights), 0.0
-        loss = on_the_line(get_loss(self.loss))
-        shares = class_shares(table.labels, table.weights, balanced=self.reduction == "balanced", engine=table.engine)
-        start = float(loss.link(table.engine.sum(shares[table.labels].sum())))
-        kind = LogisticSlopes if loss is LOSSES["logistic"] else Slopes
-        return kind(PointRisk(table.labels, loss, shares, table.engine), len(table.labels), table.weights), start
+            pairs = risk_of_pairs(table, self.loss, push=self.push, graded=self.graded)
+            return PairSlopes(pairs, len(table.labels), table.weights), 0.0
+        rows = risk_of_rows(table, self.loss, balanced=self.reduction == "balanced")
+        start = float(rows.loss.link(table.engine.sum(rows.weights[table.labels].sum())))
+        kind = LogisticSlopes if rows.loss is LOSSES["logistic"] else Slopes
+        return kind(rows, len(table.labels), table.weights), start
 
     def _grown(self, growth: Growth, test: Rows | None, report: Any = None) -> tuple[int, Vector]:
         """How many trees are kept, and what these give to the rows held out, or to all rows."""
@@ -288,6 +304,12 @@ class BoostedRanker(Scorer):
         if known is None:
             return calibration(*calibrating(table, scores))
         return shifted(scores, table.labels, table.weights, known, table.engine)
+
+
+def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same with categories whose numbers stay when rows are taken, as those in the order they came in do not."""
+    names = [name for name, kind in frame.schema.items() if kind == pl.Categorical]
+    return frame.cast({name: pl.Enum(frame[name].cast(pl.String).drop_nulls().unique().sort()) for name in names})
 
 
 def _check_columns(frame: Any) -> None:

@@ -48,13 +48,24 @@ def pandas_of(frame):
     return pd.DataFrame(frame.to_dict(as_series=False), index=np.arange(frame.height) * 7 + 3)
 
 
+def arrow_of(frame):
+    """The same table in pyarrow, in two chunks."""
+    pa = pytest.importorskip("pyarrow")
+    return pa.concat_tables([frame[:50].to_arrow(), frame[50:].to_arrow()])
+
+
 def run(*arguments):
     with pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
     assert ended.value.code == 0
 
 
-KINDS = {"polars": lambda frame, path: frame, "pandas": lambda frame, path: pandas_of(frame), "path": lambda _, p: p}
+KINDS = {
+    "polars": lambda frame, path: frame,
+    "pandas": lambda frame, path: pandas_of(frame),
+    "pyarrow": lambda frame, path: arrow_of(frame),
+    "path": lambda _, p: p,
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,7 +78,8 @@ def test_a_table_gives_the_model_and_the_list_that_the_commands_give(kind, tmp_p
     model = ordain.fit(KINDS[kind](rows(), Path("train.csv")), "churned", seed=3, **LINEAR)
     listed = model.score(KINDS[kind](rows(seed=1), Path("new.csv")))
     written_by = pl.read_csv("ranked.csv", infer_schema=False)
-    assert list(listed.columns) == written_by.columns == ["rank", "score", "probability", *rows().columns]
+    names = listed.column_names if kind == "pyarrow" else list(listed.columns)
+    assert names == written_by.columns == ["rank", "score", "probability", *rows().columns]
     for name in ("rank", "score", "probability"):
         assert_array_equal(np.asarray(listed[name], float), written_by[name].cast(pl.Float64).to_numpy())
     assert [str(age) for age in listed["age"]] == written_by["age"].to_list()
@@ -101,7 +113,7 @@ def test_fit_has_the_options_of_the_command_with_its_defaults():
         ordain.fit(rows(), "churned", goals="auc")
 
 
-@pytest.mark.parametrize("kind", ["polars", "pandas"])
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
 def test_the_list_is_of_the_same_kind_with_every_column_as_it_was(kind):
     model = ordain.fit(rows(), "churned", **LINEAR)
     given = KINDS[kind](rows(seed=1), None)
@@ -114,12 +126,14 @@ def test_the_list_is_of_the_same_kind_with_every_column_as_it_was(kind):
         pd.testing.assert_frame_equal(listed.iloc[:, 3:], given.iloc[order].reset_index(drop=True))
         assert list(listed.index) == list(range(len(given)))
         assert list(given.columns) == rows().columns  # what was given is as it was
+    elif kind == "pyarrow":
+        assert listed.select(given.column_names).equals(given.take(order))
     else:
         assert listed[:, 3:].equals(given[order])
     assert_array_equal(listed["rank"], np.arange(1, len(given) + 1))
     first = model.score(given, top=5)
     assert len(first) == 5
-    assert (first.equals if kind == "polars" else first.reset_index(drop=True).equals)(listed.head(5))
+    assert first.equals(listed.slice(0, 5) if kind == "pyarrow" else listed.head(5))
 
 
 def test_text_in_a_frame_is_read_as_in_a_file():
@@ -250,8 +264,10 @@ def labelled(**columns):
 WRONG = {
     "Add positive= with one of them": lambda: ordain.fit(labelled(), "y"),
     "the table must have the column 'z'. Got 'x', 'y'": lambda: ordain.fit(labelled(), "z"),
-    "must be a frame of pandas or polars, or a path. Got list": lambda: ordain.fit([[1, 2]], "y"),
-    "must be a frame of pandas or polars, or a path. Got numpy.ndarray": lambda: ordain.fit(np.ones((2, 2)), "y"),
+    "must be a frame of pandas, polars or pyarrow, or a path. Got list": lambda: ordain.fit([[1, 2]], "y"),
+    "must be a frame of pandas, polars or pyarrow, or a path. Got numpy.ndarray": lambda: ordain.fit(
+        np.ones((2, 2)), "y"
+    ),
     "separator is for files": lambda: ordain.fit(labelled(), "y", separator=";"),
     "graded=True must stand without positive=": lambda: ordain.fit(labelled(), "y", graded=True, positive="a"),
     "model must be one of auto, linear, boosted. Got 'liner'. Did you mean 'linear'": lambda: ordain.fit(
@@ -292,6 +308,37 @@ def test_two_columns_of_pandas_of_one_name_are_refused():
     pd = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"different column names. Got 'x' 2 times"):
         ordain.fit(pd.DataFrame([[1, 2, 0]], columns=["x", "x", "y"]), "y")
+
+
+def test_two_columns_of_pyarrow_of_one_name_are_refused():
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match=r"different column names. Got 'x' 2 times"):
+        ordain.fit(pa.Table.from_arrays([[1], [2], [0]], names=["x", "x", "y"]), "y")
+
+
+def test_every_type_of_pyarrow_is_a_feature_as_in_polars_or_refused_in_one_line():
+    pa = pytest.importorskip("pyarrow")
+    y = rows()["churned"].to_list()
+    tens = [Decimal(k % 9) / 10 for k in range(160)]
+    kinds = {
+        "dictionary": pa.array(["a", "b"] * 80).dictionary_encode(),
+        "decimal": pa.array(tens),
+        "half": pa.array((np.arange(160) % 7 + 0.5).astype(np.float16)),
+        "moment": pa.array(range(160), pa.timestamp("s", tz="Europe/Berlin")),
+        "view": pa.array(["a", "b"] * 80, pa.string_view()),
+    }
+    model = ordain.fit(pa.table({**kinds, "churned": y}), "churned", **LINEAR)
+    assert set(model.preparation.names) == set(kinds)
+    for wrong in (pa.array([[1]] * 160), pa.array([[("a", 1)]] * 160, pa.map_(pa.string(), pa.int64()))):
+        with pytest.raises(ValueError, match="column 'z' must hold numbers, text, dates, or true and false"):
+            ordain.fit(pa.table({"z": wrong, "churned": y}), "churned", **LINEAR)
+
+
+def test_choose_takes_a_table_of_pyarrow_for_what_it_is():
+    features = rows().drop("churned", "city")
+    y = np.arange(160) % 3 == 0
+    found, expected = (ordain.choose(of, y, **LINEAR).as_json()["trials"] for of in (arrow_of(features), features))
+    assert [one["auc"] for one in found] == [one["auc"] for one in expected]
 
 
 def test_a_model_goes_to_a_file_and_back(tmp_path):

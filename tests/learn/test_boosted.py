@@ -303,17 +303,19 @@ def table(n=300):
     return codes, number, y
 
 
-def test_categories_of_arrays_pandas_and_polars_agree():
+def test_categories_of_arrays_pandas_polars_and_pyarrow_agree():
     pd = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")  # XGBoost reads polars through it
+    pa = pytest.importorskip("pyarrow")  # XGBoost reads polars through it
     codes, number, y = table()
     names = np.array([f"level {k:02d}" for k in range(12)])
     X = np.column_stack([number, codes])
     pandas = pd.DataFrame({"x": number, "kind [a<b]": pd.Categorical(names[codes], names)})
     polars = pl.DataFrame({"x": number, "kind [a<b]": pl.Series(names[codes], dtype=pl.Enum(names))})
+    kinds = pa.DictionaryArray.from_arrays(codes, names)
     plain = ranker(categorical=[1]).fit(X, y)
     assert any("c" in each for each in plain.booster_.feature_types)
-    for frame in (pandas, polars):
+    by_coming = polars.cast({"kind [a<b]": pl.Categorical})
+    for frame in (pandas, polars, by_coming, pa.table({"x": number, "kind [a<b]": kinds})):
         fitted = ranker().fit(frame, y)
         assert_allclose(fitted.decision_function(frame), plain.decision_function(X), atol=1e-6)
         assert_array_equal(fitted.feature_names_in_, ["x", "kind [a<b]"])
@@ -430,6 +432,7 @@ TEXT = {
     "pandas strings": lambda pd: pd.DataFrame({"city": pd.Series(list("abcd"), dtype="string")}),
     "pandas dates": lambda pd: pd.DataFrame({"city": pd.date_range("2024-01-01", periods=4)}),
     "polars": lambda pd: pl.DataFrame({"city": list("abcd")}),
+    "pyarrow": lambda pd: pl.DataFrame({"x": [1.0, 2, 3, 4], "city": list("abcd")}).to_arrow(),
     "polars dates": lambda pd: pl.DataFrame({"city": ["2024-01-01"] * 4}).select(pl.col("city").str.to_date()),
 }
 

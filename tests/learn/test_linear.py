@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ordain.learn import linear
+from ordain.learn import table_risk
 from ordain.learn.linear import ALPHAS, FOLDS, LinearRanker
 from ordain.learn.scorer import calibration
 from ordain.losses import LOSSES, PAIRINGS, get_loss
@@ -160,7 +160,7 @@ def test_every_fold_makes_its_risks_once(reduction, made, monkeypatch):
     """For all penalties: that of the rows it learns from, that of the rows held out, and at last that of all rows."""
     risks = []
     monkeypatch.setattr(
-        linear, "PairRisk", lambda *rows, **options: risks.append(PairRisk(*rows, **options)) or risks[-1]
+        table_risk, "PairRisk", lambda *rows, **options: risks.append(PairRisk(*rows, **options)) or risks[-1]
     )
     LinearRanker(reduction=reduction, alpha="auto").fit(*rows())
     assert len(risks) == made
