@@ -6,8 +6,9 @@
 A file that the command takes is damaged in one to three ways: bytes flipped, put in or taken out, the end cut off,
 lines lost, doubled or swapped, cells replaced by numbers that are enormous, by text, by nothing, columns renamed,
 another encoding for all of it or for a part. The command must end with 0 and write its output whole, or with 2, one
-line on standard error and no file; within a minute, and without a traceback. All else is *wrong*, with what there was
-to see and the seed that makes the file again: `--show fit:csv:17` prints how it was damaged and what the command said.
+line on standard error and no file; within a minute and 1 GB, and without a traceback. All else is *wrong*, with what
+there was to see and the seed that makes the file again: `--show fit:csv:17` prints how it was damaged and what the
+command said.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import gzip
 import io
 import json
 import os
+import resource
 import select
 import shutil
 import subprocess
@@ -35,7 +37,8 @@ import polars as pl
 
 FILE = Path(__file__).with_suffix(".csv")
 FIELDS = ["command", "form", "files", "taken", "refused", "wrong", "slowest_s", "most_mb", "seeds"]
-SECONDS = 60
+SECONDS, MEGABYTES = 60, 1024
+"""What a command may take at most."""
 WORDS = [
     "1e400", "-1e308", "9" * 400, "nan", "inf", "-inf", "", " ", "NULL", "0x10", "1,5", "1.234.567", "1/2", "½", "٣",
     "1_000", "TRUE", "=1+1", "2024-02-30", "31.12.1999", "12:61", '"', '""', "'", ",", ";", "\t", "\x00", "\ufeff",
@@ -268,8 +271,10 @@ def called(words: list[str]) -> tuple[Any, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-def fault(code: Any, err: str, left: list[str]) -> str:
+def fault(code: Any, err: str, left: list[str], seconds: float, most_mb: int) -> str:
     """What is wrong with how a command ended, or nothing."""
+    if seconds > SECONDS or most_mb > MEGABYTES:
+        return f"took {seconds:.0f} s and {most_mb:,} MB"
     lines = [line for line in err.splitlines() if line.startswith("ordain:")]
     if code not in (0, 2):
         return f"ended with {code}: {err}"
@@ -284,6 +289,11 @@ def fault(code: Any, err: str, left: list[str]) -> str:
     return ""
 
 
+def peak() -> int:
+    """The most megabytes that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
 def tried(data: bytes, form: str, words: list[str], seed: int) -> dict[str, Any]:
     """One damaged file through its command, in an empty folder."""
     ways = TEXT if form in ("csv", "jsonl", "txt", "soc", "groups", "weights") else BYTES
@@ -293,17 +303,19 @@ def tried(data: bytes, form: str, words: list[str], seed: int) -> dict[str, Any]
         os.chdir(folder)
         Path(f"table.{ending}").write_bytes(bad)
         named = {"FILE": f"table.{ending}"}
-        start = time.perf_counter()
+        before, start = peak(), time.perf_counter()
         code, out, err = called([named.get(word, word) for word in words])
         taken = time.perf_counter() - start
+        most = peak()
         left = sorted(set(os.listdir(".")) - {f"table.{ending}"})
         os.chdir("/")
     left = [name for name in left if not name.startswith(f"table.{ending}-")]  # SQLite's own
     return {
         "seed": seed,
         "code": code,
-        "wrong": fault(code, err, left),
+        "wrong": fault(code, err, left, taken, most if most > before else 0),
         "seconds": taken,
+        "mb": most,
         "how": how,
         "said": (out + err)[-600:],
     }
@@ -311,8 +323,6 @@ def tried(data: bytes, form: str, words: list[str], seed: int) -> dict[str, Any]
 
 def work(which: str, first: int, count: int, folder: Path) -> None:
     """Print a line of JSON for every seed."""
-    import resource
-
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     stdout, devnull = sys.stdout, os.open(os.devnull, os.O_WRONLY)
@@ -321,8 +331,20 @@ def work(which: str, first: int, count: int, folder: Path) -> None:
             os.dup2(devnull, 2)
             for seed in range(first, first + count):
                 found = tried(data, form, words, seed)
-                found["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
                 print(json.dumps(found), file=stdout, flush=True)
+
+
+def lines_of(handle: int) -> Iterator[bytes | None]:
+    """The lines that come, none where none came for long; what a buffered reader holds back, `select` would not see."""
+    rest = b""
+    while True:
+        if not select.select([handle], [], [], SECONDS + 5)[0]:
+            yield None
+        elif new := os.read(handle, 1 << 16):
+            *lines, rest = (rest + new).split(b"\n")
+            yield from lines
+        else:
+            return
 
 
 def results(which: str, count: int) -> Iterator[dict[str, Any]]:
@@ -331,14 +353,18 @@ def results(which: str, count: int) -> Iterator[dict[str, Any]]:
     while done < count:
         with tempfile.TemporaryDirectory() as folder:
             line = [sys.executable, __file__, "--worker", which, str(done), str(count - done), f"{folder}/made"]
-            worker = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+            worker = subprocess.Popen(line, stdout=subprocess.PIPE)
             assert worker.stdout
+            lines, patience = lines_of(worker.stdout.fileno()), 1  # it makes its files first
             while done < count:
-                ready = select.select([worker.stdout], [], [], SECONDS + 60 * (done == 0))[0]
-                text = worker.stdout.readline() if ready else ""
+                text = next(lines, b"")
+                if text is None and patience:
+                    patience = 0
+                    continue
+                patience = 0
                 if not text:
                     worker.kill()
-                    how = "hung" if not ready else f"died with {worker.wait()}"
+                    how = "hung" if text is None else f"died with {worker.wait()}"
                     yield {"seed": done, "code": None, "wrong": how, "seconds": SECONDS, "mb": 0}
                     done += 1
                     break

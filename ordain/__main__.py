@@ -1,5 +1,24 @@
-"""`python -m ordain` is the command line."""
+"""`ordain`, and `python -m ordain`: the command line, which can be stopped from its first moment on."""
 
-from ordain.cli import main
+import sys
 
-main()
+from ordain._stop import Stop
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    stop = Stop()
+    try:
+        stop.listen()
+        from ordain.cli import main as run  # loads for a moment, in which a key may be pressed
+
+        run(stop=stop)
+    except SystemExit as ended:
+        stop.leave(ended.code)
+    except KeyboardInterrupt:
+        print("ordain: stopped.", file=sys.stderr)
+        stop.leave(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -66,12 +66,13 @@ def check_weights(weights: Any, length: int) -> Vector:
     return moderate(array)
 
 
-def moderate(weights: Vector) -> Vector:
+def moderate(weights: Vector, largest: float | None = None) -> Vector:
     """The same weights, by a power of two so that the largest is in [½, 1) where it is beyond 2^±EXTREME.
 
     That changes no digit, and neither sums nor products of two overflow, nor do they where a row is kept in float32.
+    The largest may be given, where others have further weights.
     """
-    exponent = int(np.frexp(weights.max())[1])
+    exponent = int(np.frexp(weights.max() if largest is None else largest)[1])
     return weights if abs(exponent) <= EXTREME else np.ldexp(weights, -exponent)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -12,25 +13,29 @@ from typing import Any
 import click
 
 from ordain import __version__
+from ordain._files import DiskFull
+from ordain._memory import TooLittleMemory
+from ordain._stop import Stop
 from ordain.cli_bound import bound
+from ordain.cli_judge import export, judge, status
 from ordain.names import METHODS, MODELS, REDUCTIONS
 from ordain.typed_options import (
     Choice,
-    asking_options,
+    Loading,
     dask_option,
     file_argument,
+    files_argument,
     force_option,
     json_option,
     label_options,
-    language_model_options,
-    learning_options,
     level_option,
-    people_options,
+    place_of,
     positive_option,
+    reading_of,
     reading_options,
     report_option,
     score_options,
-    spending_options,
+    seed_option,
     unit_options,
     vote_options,
 )
@@ -51,15 +56,8 @@ def cli() -> None:
     """
 
 
-def _reading(options: dict[str, Any]) -> Any:
-    """How a table is to be read: the options about it, taken out of the others."""
-    from ordain.tables import Reading
-
-    return Reading(**{name: options.pop(name) for name in ("separator", "decimal", "encoding", "dates")})
-
-
-@cli.command()
-@file_argument
+@cli.command(cls=Loading)
+@files_argument
 @label_options
 @click.option("--out", metavar="MODEL", help="Where the model goes; without it, the table's name with .ordain, here.")
 @click.option("--model", type=Choice(["auto", *MODELS]), default="auto", show_default=True)
@@ -97,7 +95,7 @@ def _reading(options: dict[str, Any]) -> Any:
 @report_option
 @force_option
 @json_option
-def fit(file: str, **options: Any) -> None:
+def fit(files: Sequence[str], **options: Any) -> None:
     """Learn to rank from a table with a label column: compare the reductions, keep the simplest as good as any.
 
     Every column that is not named is a feature: numbers, dates, or text as categories; empty cells are missing values.
@@ -107,14 +105,15 @@ def fit(file: str, **options: Any) -> None:
       ordain fit train.csv --label churned
       ordain fit claims.parquet --label outcome --positive fraud --drop claim_id --goal top:1% --out fraud.ordain
       ordain fit queries.csv --label grade --graded --group query --model linear --out search.ordain
+      ordain fit big/*.parquet --label y --dask local:4 --out big.ordain
     """
     from ordain.commands import fit as command
 
-    command.run(file, reading=_reading(options), **options)
+    command.run(place_of(files, options["dask"]), reading=reading_of(options), **options)
 
 
-@cli.command()
-@file_argument
+@cli.command(cls=Loading)
+@files_argument
 @click.option("--model", "model_file", required=True, metavar="MODEL", help="What ordain fit wrote.")
 @click.option("--out", required=True, metavar="OUT", help="CSV, TSV, JSONL or Parquet; - is standard output.")
 @click.option("--top", type=int, metavar="K", help="Only the first K, in constant memory.")
@@ -125,7 +124,7 @@ def fit(file: str, **options: Any) -> None:
 @dask_option
 @force_option
 @json_option
-def score(file: str, **options: Any) -> None:
+def score(files: Sequence[str], **options: Any) -> None:
     """Rank the rows of a table by a model, best first.
 
     All columns are kept as they are; rank, score and, for two classes, probability are put before them. Rows that seem
@@ -140,10 +139,10 @@ def score(file: str, **options: Any) -> None:
         raise click.UsageError("--json must stand without --out -, since both print. Name a file.")
     from ordain.commands import score as command
 
-    command.run(file, reading=_reading(options), **options)
+    command.run(place_of(files, options["dask"]), reading=reading_of(options), **options)
 
 
-@cli.command()
+@cli.command(cls=Loading)
 @click.argument("model_file", metavar="MODEL")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--rows", default=3, show_default=True, metavar="N", help="How many of the first rows are told of.")
@@ -165,11 +164,11 @@ def explain(model_file: str, file: str | None, **options: Any) -> None:
     """
     from ordain.commands import explain as command
 
-    command.run(model_file, file, reading=_reading(options), **options)
+    command.run(model_file, file, reading=reading_of(options), **options)
 
 
-@cli.command()
-@file_argument
+@cli.command(cls=Loading)
+@files_argument
 @label_options
 @score_options
 @reading_options
@@ -177,7 +176,7 @@ def explain(model_file: str, file: str | None, **options: Any) -> None:
 @force_option
 @dask_option
 @json_option
-def evaluate(file: str, **options: Any) -> None:
+def evaluate(files: Sequence[str], **options: Any) -> None:
     """How well a column of scores ranks: AUC with a confidence interval, and the top of the list, or NDCG of groups.
 
     FILE is CSV, TSV, JSONL or Parquet, possibly gzipped; - reads standard input.
@@ -192,10 +191,10 @@ def evaluate(file: str, **options: Any) -> None:
     """
     from ordain.commands import evaluate as command
 
-    command.run(file, reading=_reading(options), **options)
+    command.run(place_of(files, options["dask"]), reading=reading_of(options), **options)
 
 
-@cli.command()
+@cli.command(cls=Loading)
 @click.argument("target", metavar="RUN|MODEL|SCORES")
 @click.option(
     "--out", metavar="OUT.html", help="Where the page goes; without it, the name of the target with .html, here."
@@ -219,10 +218,10 @@ def report(target: str, **options: Any) -> None:
     """
     from ordain.commands import report as command
 
-    command.run(target, reading=_reading(options), **options)
+    command.run(target, reading=reading_of(options), **options)
 
 
-@cli.command()
+@cli.command(cls=Loading)
 @file_argument
 @label_options
 @click.option("--score", "scores", multiple=True, required=True, metavar="COL", help="A column of scores; give two.")
@@ -244,10 +243,10 @@ def compare(file: str, scores: Sequence[str], **options: Any) -> None:
         raise click.UsageError(f"--score must be given twice. Got {len(scores)}. Write --score A --score B.")
     from ordain.commands import compare as command
 
-    command.run(file, scores, reading=_reading(options), **options)
+    command.run(file, scores, reading=reading_of(options), **options)
 
 
-@cli.command()
+@cli.command(cls=Loading)
 @click.argument("files", nargs=-1, required=True, metavar="VOTES...")
 @click.option("--out", metavar="OUT", help="Where the board goes: CSV, TSV, JSONL or Parquet; - is standard output.")
 @vote_options
@@ -265,7 +264,7 @@ def compare(file: str, scores: Sequence[str], **options: Any) -> None:
 @click.option("--anchor", metavar="NAME=X", help="With --scale: the item that has X points; else the mean has 0.")
 @level_option
 @reading_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@seed_option
 @report_option
 @force_option
 @json_option
@@ -285,103 +284,11 @@ def rank(files: Sequence[str], **options: Any) -> None:
     """
     from ordain.commands import rank as command
 
-    command.run(files, reading=_reading(options), **options)
+    command.run(files, reading=reading_of(options), **options)
 
 
-@cli.command()
-@click.argument("items", required=False, metavar="[ITEMS]")
-@click.option("--ask", metavar="TEXT", help="What to judge by; @FILE reads it from a file.")
-@click.option("--out", metavar="OUT", help="Where the order goes: CSV, TSV, JSONL or Parquet; - is standard output.")
-@click.option("--run", metavar="FILE", help="Where every answer is kept; the items' name with .run unless given.")
-@click.option("--id", "id_column", metavar="COL", help="Column with the ids.")
-@click.option("--text", metavar="COL", help="Column with the texts, or several as '{title}: {body}'.")
-@language_model_options
-@asking_options
-@spending_options
-@learning_options
-@people_options
-@click.option("--max-chars", type=int, default=12_000, show_default=True, help="The most of items in one request.")
-@click.option("--cut", is_flag=True, help="Shorten items that are too long for it, visibly.")
-@click.option("--again", is_flag=True, help="Ask all questions of --run once more, in a run of its own.")
-@click.option(
-    "--on-uncertain",
-    type=Choice(["retry", "skip", "ask"]),
-    default="retry",
-    show_default=True,
-    help="What of requests that a crash left unanswered.",
-)
-@reading_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
-@report_option
-@force_option
-@json_option
-def judge(dry_run: bool, yes: bool, force: bool, as_json: bool, no_browser: bool, **options: Any) -> int:
-    """Rank a list of anything by people in a browser, or by a language model (--llm), and keep every answer.
-
-    ITEMS is a text with one item a line, a table (CSV, TSV, JSONL, Parquet, .xlsx), a folder of texts, or - for
-    standard input. The same command goes on where it was stopped, and asks nothing twice. With --run and without ITEMS
-    and --llm the order so far is written.
-
-    \b
-    Examples:
-      ordain judge ideas.txt --ask "Which idea should we build first?" --out ranked.csv
-      ordain judge essays/ --ask "Which is better argued?" --share ANA,BEN --overlap 0.1
-      ordain judge tickets.jsonl --ask "Which is more urgent?" --llm http://localhost:11434/v1 --model qwen3 --top 10
-      ordain judge ideas.txt --ask @q.txt --llm https://api.example.com/v1 --model m --price 0.15,0.6 --max-cost 2
-      ordain judge ideas.txt --ask "Which is bolder?" --llm http://localhost:8080/v1 --model m --dry-run
-      ordain judge reviews.csv --ask "Which helps more?" --llm http://localhost:8080/v1 --model m --learn --out r.csv
-      ordain judge --run tickets.run --out ranked.csv
-      ordain judge --run tickets.run --check 50
-      ordain judge more.jsonl --run tickets.run --add --llm http://localhost:11434/v1 --model qwen3 --out ranked.csv
-      ordain judge --run tickets.run --again --llm http://localhost:8080/v1 --model other
-    """
-    try:
-        import httpx  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError:
-        raise ValueError('ordain judge needs more than there is. Install it: pip install "ordain[judge]"') from None
-    from ordain.commands import judge as command
-    from ordain.judge.preparing import Typed
-
-    typed = Typed(reading=_reading(options), **options)
-    if typed.llm is None and not typed.again and (typed.items is not None or typed.check_count is not None):
-        from ordain.commands import judge_page
-
-        return judge_page.run(typed, browser=not no_browser, force=force, as_json=as_json)
-    return command.run(typed, dry_run=dry_run, yes=yes, force=force, as_json=as_json)
-
-
-@cli.command()
-@click.argument("run", metavar="RUN")
-@json_option
-def status(run: str, as_json: bool) -> None:
-    """What a judging run is about, how far it is, what it cost, and what is uncertain; also while it goes on.
-
-    \b
-    Examples:
-      ordain status tickets.run
-      ordain status tickets.run --json
-    """
-    from ordain.commands import status as command
-
-    command.run(run, as_json=as_json)
-
-
-@cli.command()
-@click.argument("run", metavar="RUN")
-@click.option("--out", default="-", show_default=True, metavar="OUT", help="A .jsonl file; - is standard output.")
-@force_option
-def export(run: str, out: str, force: bool) -> None:
-    """Every question of a judging run and its answer, as votes that ordain rank reads.
-
-    \b
-    Examples:
-      ordain export tickets.run --out votes.jsonl
-      ordain export tickets.run | ordain rank - --out board.csv
-    """
-    from ordain.commands import export as command
-
-    command.run(run, out=out, force=force)
+for judging in (judge, status, export):
+    cli.add_command(judging)
 
 
 @cli.command()
@@ -402,7 +309,7 @@ def losses(as_json: bool) -> None:
     command.run(as_json=as_json)
 
 
-@cli.command()
+@cli.command(cls=Loading)
 def demo() -> None:
     """A tour on real data that comes with the package: fit, score, evaluate.
 
@@ -418,11 +325,11 @@ def demo() -> None:
     run()
 
 
-@cli.command()
+@cli.command(cls=Loading)
 @click.argument("rows", nargs=-1, metavar="[ROW]...")
 @click.option("--list", "only_list", is_flag=True, help="Only say what the rows state; check nothing.")
 @click.option("--full", is_flag=True, help="Five times as many cases.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same.")
+@seed_option
 @json_option
 def theorems(rows: Sequence[str], **options: Any) -> int:
     """Check every result the package rests on, one row each, and show the figure that was measured.
@@ -444,21 +351,23 @@ def theorems(rows: Sequence[str], **options: Any) -> int:
 cli.add_command(bound)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None, stop: Stop | None = None) -> None:
     """Run a command; whatever goes wrong becomes one line on standard error and an exit code."""
+    stop = stop or Stop()
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # files are read in small blocks: more threads only cost memory
     gc.set_threshold(100_000)  # modules make many objects that stay: looking for garbage among them takes .3 s
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that its cache finds no folder is no matter here
     _escape_what_cannot_be_encoded()
     try:
-        code = _run(arguments)
+        code = _run(arguments, stop)
         sys.stdout.flush()  # here, where a reader who is gone is no fault
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-    sys.exit(code)
+    sys.exit(stop.code(code))
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str] | None, stop: Stop) -> int:
     """The exit code of a command that has run, or of what went wrong, which is told."""
     try:
         return cli.main(arguments, prog_name="ordain", standalone_mode=False) or 0
@@ -469,20 +378,34 @@ def _run(arguments: Sequence[str] | None) -> int:
         where = usage.ctx.command_path if usage.ctx else "ordain"
         return _complain(f"{usage.format_message()} See '{where} --help'.", 2)
     except (click.ClickException, ValueError) as wrong:
-        return _complain(wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong), 2)
+        told = wrong.format_message() if isinstance(wrong, click.ClickException) else str(wrong)
+        return _swallowed(told) if stop.came else _complain(told, 2)
     except (KeyboardInterrupt, click.Abort):
         return _complain("stopped.", 130)
     except BrokenPipeError:
         raise
+    except DiskFull as full:
+        return _complain(str(full), 1)
+    except TooLittleMemory as little:
+        return _complain(str(little), 1)
+    except MemoryError as short:
+        told = str(short).rstrip(".") or "Memory is used up"
+        return _complain(f"{told}. Take fewer rows or columns, or a machine with more memory.", 1)
     except Exception as failure:
         if os.environ.get("ORDAIN_TRACEBACK"):
             raise
-        return _complain(f"failed: {type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)", 1)
+        told = f"{type(failure).__name__}: {failure} (ORDAIN_TRACEBACK=1 shows where)"
+        return _swallowed(told) if stop.came else _complain(f"failed: {told}", 1)
+
+
+def _swallowed(told: str) -> int:
+    """A library took the stop that came for a fault of its own."""
+    return _complain(f"stopped. What was at work says: {told}", 130)
 
 
 def _escape_what_cannot_be_encoded() -> None:
     """Standard output writes λ as \\u03bb where its encoding has no λ, as standard error does."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

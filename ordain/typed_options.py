@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from ordain._memory import check_addresses
 from ordain._near import did_you_mean
 from ordain.names import INTERVALS
 
@@ -15,6 +17,14 @@ class Choice(click.Choice[str]):
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         return super().get_invalid_choice_message(value, ctx) + did_you_mean(value, self.choices)
+
+
+class Loading(click.Command):
+    """A command that loads polars and numba, if there is room for them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        check_addresses()
+        return super().invoke(ctx)
 
 
 def options_of(*options: Any) -> Any:
@@ -29,6 +39,7 @@ def options_of(*options: Any) -> Any:
 
 
 file_argument = click.argument("file", metavar="FILE")
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 positive_option = click.option(
     "--positive", metavar="VALUE", help="The label that should come first, where it is not 1, true or yes."
 )
@@ -73,6 +84,9 @@ dask_option = click.option(
     "--dask",
     metavar="WHERE",
     help="Parquet files on a Dask cluster: the scheduler's address, or local:N for N workers.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same."
 )
 force_option = click.option("--force", is_flag=True, help="Replace the file if it exists.")
 
@@ -156,3 +170,18 @@ certainty_options = options_of(
     click.option("--models", type=int, metavar="K", help="Also for K models among which the rows choose."),
     json_option,
 )
+
+
+def place_of(files: Sequence[str], dask: str | None) -> str | Sequence[str]:
+    """The one file, folder or pattern that was named; with workers there may be several."""
+    if dask is None and len(files) > 1:
+        must = "FILE must be one, unless --dask says where many are read"
+        raise click.UsageError(f"{must}. Got {len(files)}. Add --dask local:2, or name one file.")
+    return files[0] if len(files) == 1 else files
+
+
+def reading_of(options: dict[str, Any]) -> Any:
+    """How a table is to be read: the options about it, taken out of the others."""
+    from ordain.tables import Reading
+
+    return Reading(**{name: options.pop(name) for name in ("separator", "decimal", "encoding", "dates")})

@@ -9,6 +9,7 @@ import polars as pl
 from rich.markup import escape
 
 from ordain import tables
+from ordain._memory import check_memory
 from ordain.commands.console import console, print_json, say, table_of, visible
 from ordain.commands.progress import working
 from ordain.explain.explanation import Explanation
@@ -37,6 +38,7 @@ def run(
     if rows < 0 or (out is not None and file is None):
         raise ValueError("--rows must be 0 or more, and --out needs a FILE with rows. Got otherwise. Add FILE.")
     model = load(model_file)
+    check_memory(file, 1, "Explain a part of its rows.")
     if file is None:
         _tell(model_file, model.rests_on, as_json)
         return

@@ -15,23 +15,25 @@ from ordain.choice.candidates import has_trees
 from ordain.choice.compared import Choice, Trial
 from ordain.choice.fitting import facts, read_training
 from ordain.choice.fitting import fit as fitted
-from ordain.choice.fitting_spread import fit_on_workers, read_spread
+from ordain.choice.fitting_spread import fit_on_workers, known_steps, read_spread
 from ordain.choice.search import Search
 from ordain.commands.console import console, print_json, print_reading, say, table_of, visible
-from ordain.commands.progress import steps, working
+from ordain.commands.many_files import refuse_asked
+from ordain.commands.progress import numbered, share_done, steps, working
 from ordain.commands.suggested import after_fit, model_name
 from ordain.engine.cluster import cluster
 from ordain.model import Model, save
 from ordain.report.fit_page import fit_page
 from ordain.report.html_page import check_report, write_page
 from ordain.tables import Reading
+from ordain.tables.slices import Where, named
 
 COLUMNS = ("label", "positive", "graded", "weight", "group", "cluster")
 """The options that name columns, or say how the label is meant."""
 
 
 def run(
-    file: str,
+    where: Where,
     *,
     out: str | None = None,
     force: bool = False,
@@ -43,7 +45,10 @@ def run(
     **options: Any,
 ) -> None:
     """Read, compare, fit, save and tell; with `report`, on a page too."""
-    out, reading = out or model_name(file), reading or Reading()
+    file = named(where)
+    if dask is not None:
+        refuse_asked(reading, "--dask")
+    out, reading = out or model_name(where), reading or Reading()
     check_place(out, force)
     check_report(report, force)
     columns = {name: options.pop(name) for name in COLUMNS if name in options}
@@ -51,7 +56,7 @@ def run(
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("once")
         learned = (
-            _here(file, search, columns, drop, reading) if dask is None else _there(dask, file, search, columns, drop)
+            _here(file, search, columns, drop, reading) if dask is None else _there(dask, where, search, columns, drop)
         )
         training, model, choice = learned
     save(model, out, force=force)
@@ -60,7 +65,7 @@ def run(
     click.echo("".join(f"ordain: {one.message}\n" for one in warned), err=True, nl=False)
     following = after_fit(file, out, model)
     if as_json:
-        about = {"file": file, "read": str(reading), "model": out, "report": report, **facts(training, model, choice)}
+        about = {"file": file, "read": str(reading), "model": out, "report": report, **facts(model, choice)}
         print_json(about | {"next": following})
         return
     print_reading(file, len(training.rows), str(reading), training.notices)
@@ -81,13 +86,16 @@ def _here(file: str, search: Search, columns: dict[str, Any], drop: Sequence[str
         return training, *fitted(training, search, asked=columns, report=report)
 
 
-def _there(where: str, file: str, search: Search, columns: dict[str, Any], drop: Sequence[str]) -> Any:
+def _there(dask: str, where: Where, search: Search, columns: dict[str, Any], drop: Sequence[str]) -> Any:
     """The same on the workers of a cluster."""
-    with cluster(where) as client:
-        with working(f"Reading {file} on {where}"):
-            spread = read_spread(client, file, seed=search.seed, drop=drop, **columns)
-        with steps(search.steps(spread.part) + 1) as report:
-            return spread.training, *fit_on_workers(client, spread, search, asked=columns, report=report)
+    with cluster(dask) as client:
+        with share_done(f"Reading {named(where)} on {dask}") as done:
+            spread = read_spread(client, where, seed=search.seed, drop=drop, report=done, **columns)
+        with steps(search.steps(spread.rows)) as report:
+            choice = search.choose(spread.rows, report)
+        name, total = choice.picked.candidate.name, known_steps(choice.picked)
+        with numbered(f"Fitting {name} to all rows on {dask}, {'step' if total is None else 'tree'}", total) as number:
+            return spread, fit_on_workers(client, spread, search, choice, asked=columns, report=number), choice
 
 
 def print_choice(choice: Choice, model: Model) -> None:

@@ -254,7 +254,7 @@ def _table(rows: list[dict[str, Any]], reasons: dict[str, str]) -> Any:
     if reasons:
         heads.append("why")
         for row, line in zip(rows, cells, strict=True):
-            line.append(visible(reasons.get(row["id"], ""), WIDE, escape=True))
+            line.append(visible(" ".join(reasons.get(row["id"], "").split()), WIDE, escape=True))
     used = [place for place in range(len(heads)) if any(line[place] for line in cells)]
     named = [heads[place] for place in used]
     return table_of(named, [[line[place] for place in used] for line in cells], names=named.index("id"), last_left=True)
@@ -263,5 +263,5 @@ def _table(rows: list[dict[str, Any]], reasons: dict[str, str]) -> Any:
 def _cells(row: dict[str, Any]) -> list[str]:
     score = "" if row["score"] is None else f"{row['score']:+.2f} ± {row['standard_error']:.2f}"
     ranks = "" if row["rank_low"] is None else f"{row['rank_low']}–{row['rank_high']}"
-    text = visible(row["text"], WIDE, escape=True) if row["text"] != row["id"] else ""
+    text = visible(" ".join(row["text"].split()), WIDE, escape=True) if row["text"] != row["id"] else ""
     return [str(row["rank"]), visible(row["id"], WIDE, escape=True), ranks, score, str(row["shown"]), text]

@@ -35,8 +35,8 @@ def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
         with suppress(KeyboardInterrupt):
             serving.run()
         people.stop()
-        if people.failed is not None:
-            return complain(f"{people.failed} All answers so far are in {found.store.path}.", 1)
+        if people.ranker.failed is not None:
+            return complain(f"{people.ranker.failed} All answers so far are in {found.store.path}.", 1)
         checked = None if typed.check_count is None else work.number
         return told(found, Spending().recall(found.store.entries), typed, force, as_json, checked)
 

@@ -11,8 +11,10 @@ from ordain._types import Vector
 from ordain.evaluation import Evaluation, Scored
 from ordain.evaluation.along_list import along_list
 from ordain.measure.roc import roc
+from ordain.measure.spread_ladder import Ladder, first_rows, found_at
 
 BLOCKS, WIDE = "▁▂▃▄▅▆▇█", 20
+AT = (np.arange(WIDE) + 0.5) / WIDE
 
 
 def sparkline(values: Sequence[float] | Vector, top: float | None = None) -> str:
@@ -30,15 +32,33 @@ def sparkline(values: Sequence[float] | Vector, top: float | None = None) -> str
 
 def spark_lines(table: Scored, found: Evaluation, which: int = 0) -> list[str]:
     """The ROC curve and the lift along the list, a line each; none where there is no list, or no such signs."""
-    if not found.top or not (sys.stdout.encoding or "").lower().startswith("utf"):
+    if not _is_shown(found):
         return []
     labels, scores = table.rows.labels, table.scores[which]
-    curve = roc(labels, scores)
-    at = (np.arange(WIDE) + 0.5) / WIDE
-    lengths = np.unique(np.maximum(1, np.round(np.arange(1, WIDE + 1) / WIDE * len(labels)).astype(int)))
-    lift = along_list(labels, scores, lengths).lift
-    found_there = sparkline(np.interp(at, curve.alarms, curve.found), 1)
+    curve, lengths = roc(labels, scores), _lengths(found)
+    return _lines(np.interp(AT, curve.alarms, curve.found), along_list(labels, scores, lengths).lift, lengths)
+
+
+def ladder_lines(ladder: Ladder, found: Evaluation) -> list[str]:
+    """The same of scores that are sorted by class."""
+    if not _is_shown(found):
+        return []
+    lengths = _lengths(found)
+    lift = first_rows(ladder, lengths).hits * found.rows / (lengths * ladder.m)
+    return _lines(found_at(ladder, AT), lift, lengths)
+
+
+def _is_shown(found: Evaluation) -> bool:
+    return bool(found.top) and (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+def _lengths(found: Evaluation) -> Vector:
+    """How many rows are looked at from the top."""
+    return np.unique(np.maximum(1, np.round(np.arange(1, WIDE + 1) / WIDE * found.rows).astype(int)))
+
+
+def _lines(found_there: Vector, lift: Vector, lengths: Vector) -> list[str]:
     return [
-        f"ROC  {found_there}  positives found as negatives are let in, 0 to 100%",
+        f"ROC  {sparkline(found_there, 1)}  positives found as negatives are let in, 0 to 100%",
         f"lift {sparkline(lift)}  {lift[0]:.2f} in the first {lengths[0]:,} rows, 1 in all",
     ]

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ordain.model import Model
+from ordain.tables.slices import is_pattern
 
 
-def model_name(table: str) -> str:
+def model_name(table: str | Sequence[str]) -> str:
     """Where the model of a table goes if nothing is said: its name, ending in .ordain, in the current folder.
+
+    Of many files it is the name of the folder they are in.
 
     Examples
     --------
@@ -20,6 +23,9 @@ def model_name(table: str) -> str:
     """
     if table == "-":
         raise ValueError("--out must be given where the table comes from standard input. Add --out NAME.ordain.")
+    if not isinstance(table, str) or is_pattern(table):
+        first = Path(table if isinstance(table, str) else table[0])
+        return (first if first.is_dir() else first.parent).resolve().name + ".ordain"
     return Path(Path(table).name.removesuffix(".gz")).stem + ".ordain"
 
 

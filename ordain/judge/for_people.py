@@ -44,7 +44,7 @@ def shown_of(typed: Typed) -> Shown:
     """The items of the command, with pictures if it names any."""
     if typed.items is None:
         return Shown([], {}, [])
-    if typed.image is not None and Path(typed.items).is_dir():
+    if typed.shows_files:
         items, found = pictures_in(typed.items)
         return Shown(items, found, [f"{len(items):,} pictures of the folder {typed.items}."])
     items, said = read_items(typed.items, id_column=typed.id_column, text=typed.text, reading=typed.reading)

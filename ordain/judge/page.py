@@ -248,7 +248,7 @@ class Page:
         images = frozenset(self.images)
         found = state_of(self.people, name, looking_at, images)
         for _ in range(PAUSES):
-            if found["phase"] != "waiting" or not self.people.thinking:
+            if found["phase"] != "waiting" or not self.people.ranker.thinking:
                 break
             await asyncio.sleep(PAUSE)
             found = state_of(self.people, name, looking_at, images)

@@ -49,7 +49,7 @@ from ordain.preference import (
     symmetrised,
 )
 from ordain.preference.awaited import Loop
-from ordain.preference.journal import pairs_among, places_of
+from ordain.preference.journal import Answer, Question, pairs_among, places_of
 from ordain.preference.questions import lists_in, places_in
 from ordain.rank.blended.learned import Learned
 from ordain.rank.lists import Size
@@ -346,14 +346,18 @@ class Run:
             return learned_outcome(self.store.items, said, self.learned(), level)
         return outcome_of(self.store.items, said, sorted_by, judges=judges, seed=self.store.facts["seed"], level=level)
 
-    def order_without_audit(self) -> Order:
-        """The order that the answers to the rankers alone give: what the audit is an audit of."""
-        if self.learns_from is not None:
-            found = self.learned(audit=False)
-            return np.arange(self.n) if found is None else found.order
-        said = [one for number, plan in enumerate(self.plans, 1) if plan.ranker not in APART
+    def order_without_audit(self, first: int | None = None) -> Order:
+        """The order that the answers to the rankers alone give, or the first of them: what the audit is an audit of."""
+        said = self.said_to_rankers()[:first]
+        if (known := self.learns_from) is None:
+            return order_of(self.n, said)
+        found = learned_from(said, known.features)
+        return np.arange(self.n) if found is None else found.order
+
+    def said_to_rankers(self) -> list[tuple[Question, Answer]]:
+        """The questions of the plans that give an order, with their answers, in the order of these."""
+        return [one for number, plan in enumerate(self.plans, 1) if plan.ranker not in APART
                 for one in self.store.answered(number)]  # fmt: skip
-        return order_of(self.n, said)
 
     def _note(self, number: int) -> Callable[[str], Any]:
         """What keeps a sentence on what a plan settled."""

@@ -55,13 +55,13 @@ def key_of(text: Any, name: str, secret: bytes) -> Key | None:
 
 def state_of(people: People, name: str, looking_at: Key | None, images: frozenset[int]) -> dict[str, Any]:
     """All that the page shows someone: an earlier pair if they look at one, else the next."""
-    if people.failed is not None:
+    if people.ranker.failed is not None:
         phase, key = "stopped", None
     else:
         key = looking_at or people.next(name)
         phase = "judging" if key is not None else "waiting"
         if looking_at is None and key is None and people.ready(name):
-            phase = "stopped" if people.stopping or people.people[name].stopped else "done"
+            phase = "stopped" if people.ranker.stopping or people.people[name].stopped else "done"
     person = people.people[name]
     return {
         "question": people.run.store.facts["question"],
@@ -116,9 +116,9 @@ def progress(people: People, name: str) -> dict[str, Any]:
 
 def sureness(people: People, answered: int, total: int) -> str:
     """How sure an item's place is now, and what the rest will bring, about: errors fall as the root of the answers."""
-    if people.spread is None or not answered:
+    if people.ranker.spread is None or not answered:
         return ""
-    now, then = people.spread, people.spread * (answered / max(total, 1)) ** 0.5
+    now, then = people.ranker.spread, people.ranker.spread * (answered / max(total, 1)) ** 0.5
     if total <= answered:
         return f"An item's place is sure to about {now:.1f} places."
     return (
@@ -128,5 +128,5 @@ def sureness(people: People, answered: int, total: int) -> str:
 
 def order_shown(people: People) -> list[dict[str, Any]]:
     """The order so far."""
-    found = [people.run.store.items[item] for item in people.order[:ORDER]]
+    found = [people.run.store.items[item] for item in people.ranker.order[:ORDER]]
     return [{"rank": rank, "id": item.id, "text": item.text[:200]} for rank, item in enumerate(found, 1)]

@@ -4,7 +4,7 @@ One array of JSON objects (`documents`) and ballots of PrefLib (`preflib`) are r
 tables too (`frames`). This is the only place that opens data files. Reading goes upwards in steps, each in its own
 file: `source` (a path becomes a stream of bytes in a known format), `raw` (bytes become blocks of whole records),
 `fields` (records are checked), `batches` (blocks become frames), `columns` or `features` (frames become arrays, or
-typed frames); `loosely` makes text of all cells, for who looks for words. `forms`, `numbers` and `dates` know how
+typed frames); `loosely` makes text of all cells, for who looks for words. `forms`, `numbers` and `moments` know how
 people write things, and :class:`Reading` carries what was asked and what was found. Memory stays near the size of what
 was asked for. What is wrong with a file is said in one line that names the row, counted from 1 after the header, and
 the column.
@@ -14,7 +14,7 @@ from ordain.tables.columns import Category, Columns, read_columns
 from ordain.tables.features import feature_batches, read_features
 from ordain.tables.forms import Forms, typed
 from ordain.tables.frames import Table, frame_of, reading_of
-from ordain.tables.labels import grades, label_notices, labels
+from ordain.tables.labels import Meaning, grades, label_notices, labels, meaning
 from ordain.tables.numbers import Form
 from ordain.tables.reading import Reading
 from ordain.tables.writing import check_writable, write_frames, write_table
@@ -24,6 +24,7 @@ __all__ = [
     "Columns",
     "Form",
     "Forms",
+    "Meaning",
     "Reading",
     "Table",
     "check_writable",
@@ -32,6 +33,7 @@ __all__ = [
     "grades",
     "label_notices",
     "labels",
+    "meaning",
     "read_columns",
     "read_features",
     "reading_of",

@@ -1,7 +1,7 @@
-"""Frames in memory as tables: those of polars as they are, those of pandas column by column.
+"""Frames in memory as tables: those of polars as they are, tables of pyarrow by polars, pandas column by column.
 
-A column of text is looked at as one of a file is; a column that has a type keeps it. pandas is never imported here, and
-pyarrow is not needed.
+A column of text is looked at as one of a file is; a column that has a type keeps it. Neither pandas nor pyarrow is ever
+imported here.
 """
 
 from __future__ import annotations
@@ -20,13 +20,24 @@ from ordain.tables.loosely import HOLDERS, json_text
 from ordain.tables.reading import Reading
 
 Table = Any
-"""A path, or a frame of polars or pandas."""
+"""A path, or a frame of polars or pandas, or a table of pyarrow."""
 
 
 def is_pandas(table: Any) -> bool:
     """Whether it is a frame of pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(table, pandas.DataFrame)
+
+
+def is_arrow(table: Any) -> bool:
+    """Whether it is a table of pyarrow."""
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(table, pyarrow.Table)
+
+
+def is_frame(table: Any) -> bool:
+    """Whether it is a frame of one of the three."""
+    return isinstance(table, pl.DataFrame) or is_pandas(table) or is_arrow(table)
 
 
 def name_of(table: Table) -> str:
@@ -50,8 +61,13 @@ def frame_of(table: Table) -> pl.DataFrame | None:
         return table
     if is_pandas(table):
         return _from_pandas(table)
+    if is_arrow(table):
+        _check_different(table.column_names)
+        return pl.DataFrame(pl.from_arrow(table))
     kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}".removeprefix("builtins.")
-    raise ValueError(f"the table must be a frame of pandas or polars, or a path. Got {kind}. Convert it first.")
+    raise ValueError(
+        f"the table must be a frame of pandas, polars or pyarrow, or a path. Got {kind}. Convert it first."
+    )
 
 
 def reading_of(table: Table, **asked: Any) -> Reading:
@@ -66,10 +82,15 @@ def reading_of(table: Table, **asked: Any) -> Reading:
 def _from_pandas(frame: Any) -> pl.DataFrame:
     """The same columns, without the index."""
     names = [str(name) for name in frame.columns]
+    _check_different(names)
+    return pl.DataFrame([_column(name, frame.iloc[:, place]) for place, name in enumerate(names)])
+
+
+def _check_different(names: list[str]) -> None:
+    """No two columns have one name."""
     for name, count in Counter(names).items():
         if count > 1:
             raise ValueError(f"the table must have different column names. Got {name!r} {count} times. Rename one.")
-    return pl.DataFrame([_column(name, frame.iloc[:, place]) for place, name in enumerate(names)])
 
 
 def _column(name: str, series: Any) -> pl.Series:

@@ -65,6 +65,11 @@ class Reading:
         if self.encoding is not None:
             self.encoding = _known(self.encoding)
 
+    @property
+    def asked(self) -> list[str]:
+        """The names of what was asked."""
+        return [name for name in ("separator", "decimal", "encoding", "dates") if getattr(self, name) is not None]
+
     def note(self, topic: str, words: str) -> None:
         """Something was found that is worth saying."""
         self.found[topic] = words

@@ -33,3 +33,21 @@ def test_damaged_files_are_taken_or_refused_in_one_line(script, tmp_path):
     finally:
         os.chdir(here)
     assert ended.count(2) > len(ended) / 3 and ended.count(0) > len(ended) / 20
+
+
+def test_what_takes_too_long_or_too_much_memory_is_wrong(script):
+    assert script.fault(0, "", [], 59.0, 1024) == ""
+    assert "61 s" in script.fault(0, "", [], 61.0, 100) and "1,025 MB" in script.fault(2, "ordain: no", [], 1.0, 1025)
+
+
+def test_lines_that_came_together_are_not_held_back(script, monkeypatch):
+    """The seed that hangs is the one after the last line, however many lines came at once."""
+    monkeypatch.setattr(script, "SECONDS", -4.9)
+    out, into = os.pipe()
+    os.write(into, b"one\ntwo\nthr")
+    lines = script.lines_of(out)
+    assert [next(lines) for _ in range(3)] == [b"one", b"two", None]
+    os.write(into, b"ee\n")
+    os.close(into)
+    assert list(lines) == [b"three"]
+    os.close(out)

@@ -551,3 +551,11 @@ def test_what_the_top_is_worth(judge, server, kind):
     assert code == 0 and told["order"][:3] == ["40", "39", "38"]
     assert 0 <= told["surely_in_top"] <= told["expected_in_top"] <= 5
     assert any(sentence.startswith("Of the first 5, ") for sentence in told["sentences"])
+
+
+def test_a_text_of_several_lines_is_shown_in_one(run, server, tmp_path):
+    rows = [{"id": f"i{k}", "text": f"number\n\t{k}\nand more"} for k in range(12)]
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = ["judge", "items.jsonl", "--ask", "Which is larger?", "--llm", server.url, "--model", "m", "--yes"]
+    code, out, _ = run(*asked, "--out", "ranked.csv")
+    assert code == 0 and "number 11 and more" in out and "u000a" not in out

@@ -43,7 +43,7 @@ def team(folder, n=14, names=NAMES, overlap=0.0, budget=None):
             yield people
         finally:
             people.stop()
-        assert people.failed is None
+        assert people.ranker.failed is None
 
 
 def larger(key):
@@ -54,7 +54,7 @@ def larger(key):
 def next_of(people, name):
     """The next pair, waited for while the ranker thinks; None when nothing comes."""
     end = time.monotonic() + 10
-    while (key := people.next(name)) is None and people.thinking and time.monotonic() < end:
+    while (key := people.next(name)) is None and people.ranker.thinking and time.monotonic() < end:
         time.sleep(0.002)
     return key
 

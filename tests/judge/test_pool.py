@@ -168,10 +168,11 @@ def test_a_second_interruption_leaves_at_once(loop, monkeypatch):
 
 
 def test_a_generator_that_is_given_up_leaves_nothing_out(loop):
+    before = threading.active_count()
     judge = Judge(lambda key: 0.3 if key == 0 else 0.6)
     answers = Pool(loop, 3).answers(judge, range(30))
     next(answers)
     answers.close()
     assert sorted(judge.answered) == sorted(judge.begun)
     assert len(judge.begun) <= 4
-    assert threading.active_count() < 10
+    assert threading.active_count() <= before + 3

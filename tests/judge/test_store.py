@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
+from disks import small_disk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judge.killing import CONCURRENCY, Judging, endpoint, ordain, paid_again, replies, rows, wait_for_replies
@@ -339,18 +340,6 @@ def test_a_disk_that_takes_no_more_stops_the_command_before_the_next_request(sto
     (intended,) = rows(stops.judging.run, "SELECT count(*) FROM asked")[0]
     assert 0 < stops.requests <= intended
     stops.check_goes_on()
-
-
-@contextmanager
-def small_disk(folder, kilobytes):
-    """A file system of its own, for those who may."""
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "none", folder], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("needs the right to mount")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", folder], check=True)
 
 
 def test_a_full_disk_stops_the_command_and_room_lets_it_go_on(stops, tmp_path):
