@@ -2,14 +2,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all check demo docs test test-torch
+DATA ?= ../shared/data
+
+.PHONY: all benchmarks check demo docs smoke test test-torch
 all: check test
 
 demo: .venv/installed
 	@$(BIN)/ordain demo
 
+test: export OMP_WAIT_POLICY = passive# threads that wait do not count, as two runs share the cores
+test: export PYTHONDONTWRITEBYTECODE =# or every process that the tests start compiles ordain again
 test: .venv/developing
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 docs: .venv/developing
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_site
@@ -17,6 +21,12 @@ docs: .venv/developing
 
 test-torch: .venv/torch
 	@$(BIN)/python -m pytest -o addopts="--doctest-modules --import-mode=importlib -q" ordain/torch.py tests/test_torch.py
+
+smoke:
+	@$(PYTHON) tests/smoke.py
+
+benchmarks: .venv/developing
+	@$(BIN)/python benchmarks/run_all.py --data $(DATA) $(if $(WHOLE),--whole) $(if $(AGAIN),--again) $(ONLY)
 
 check: .venv/developing
 	@$(BIN)/ruff format --check .
@@ -30,7 +40,7 @@ check: .venv/developing
 	@touch $@
 
 .venv/installed: pyproject.toml | .venv/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[report,boost]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[boost,judge,report]"
 	@touch $@
 
 .venv/developing: pyproject.toml | .venv/python

@@ -1,6 +1,6 @@
 """Rankers against judges with known noise, and against recorded judges: quality for calls, batches and time.
 
-    python benchmarks/rankers.py [--quick] [--data FOLDER]
+    python benchmarks/peers.py rankers benchmarks/rankers.py [--quick] [--data FOLDER]
 
 L = n log₂ n calls. Kendall is the share of pairs in the wrong order; AUC loss is that share of the pairs of one item of
 the better half and one of the worse; recall is that of the true top 10. A simulated judge is a tournament, fixed once

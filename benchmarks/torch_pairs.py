@@ -1,6 +1,6 @@
 """One step of a loss of all pairs in torch, forward and backward: ordain, LibAUC's, and a matrix of the pairs.
 
-    python benchmarks/torch_pairs.py        needs torch and libauc (which imports its losses without its dependencies)
+    python benchmarks/peers.py torch benchmarks/torch_pairs.py
 
 A batch has 10 % positives and scores drawn from a normal distribution, in float32 and on the processor. Each way runs
 in a process of its own; *seconds* is the median step, *memory* how much the most that the process held grew over the
