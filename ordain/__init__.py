@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ordain.votes.board import Leaderboard as Leaderboard
     from ordain.votes.board import leaderboard as leaderboard
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _HOMES = {
     "BoostedRanker": "ordain.learn.boosted",
@@ -88,5 +88,6 @@ _HOMES = {
     "top_k": "ordain.rank.items",
 }
 
-__getattr__, __dir__, __all__ = lazy("ordain", _HOMES)
-__all__ += ["__version__"]
+if not TYPE_CHECKING:  # to types a name that is mistyped is none
+    __getattr__, __dir__, __all__ = lazy("ordain", _HOMES)
+    __all__ += ["__version__"]

@@ -23,6 +23,19 @@ def outward(low: float, high: float, digits: int) -> tuple[str, str]:
     )
 
 
+def figure_and_interval(value: float, low: float, high: float, level: float) -> tuple[str, str]:
+    """A figure with as many decimals as its interval supports, and the interval, as text.
+
+    Examples
+    --------
+    >>> figure_and_interval(0.8124, 0.7711, 0.8482, 0.95)
+    ('0.812', '95% confidence interval 0.771 to 0.849')
+    """
+    digits = decimals(high - low)
+    ends = " to ".join(outward(low, high, digits))
+    return f"{value:.{digits}f}", f"{level * 100:g}% confidence interval {ends}"
+
+
 def percent(share: float) -> str:
     """A share above 0 in percent, with two digits."""
     return f"{100 * share:.{max(0, -1 - math.floor(math.log10(share)))}f}%"
@@ -33,7 +46,7 @@ class Interval:
     """A value and a confidence interval for it, with what is taken as independent.
 
     `unseen` is the share of rows of a kind of its own that a sample misses as often as an end may be wrong: where it is
-    given, the interval rests on what was met and cannot speak of them.
+    given, the interval rests on what was met and does not cover them.
 
     Examples
     --------
@@ -50,20 +63,19 @@ class Interval:
     unseen: float | None = None
 
     def __str__(self) -> str:
-        digits = decimals(self.high - self.low)
-        low, high = outward(self.low, self.high, digits)
-        within = f"{self.level * 100:g}% confidence interval {low} to {high}"
+        value, within = figure_and_interval(self.value, self.low, self.high, self.level)
         independent = f", independent {self.units}" if self.units else ""
         method = INTERVALS.get(self.method, self.method)
-        return f"AUC {self.value:.{digits}f}, {within} ({method}{independent}).{self._blind}"
+        return f"AUC {value}, {within} ({method}{independent}).{self._blind}"
 
     @property
     def _blind(self) -> str:
-        """Of what it cannot speak, as a sentence."""
+        """What it does not cover, as a sentence."""
         if self.unseen is None:
             return ""
-        share, exact = percent(self.unseen), "; exact can" if self.units == "rows" else ""
-        return f" Of a kind of {self.units} that these lack, up to {share} of a class, it cannot speak{exact}."
+        share, exact = percent(self.unseen), "; method exact does" if self.units == "rows" else ""
+        missing = f"kinds of {self.units} that are missing here (up to {share} of a class could be)"
+        return f" It does not cover {missing}{exact}."
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"

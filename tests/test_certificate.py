@@ -57,10 +57,10 @@ def test_sentences_carry_signs_levels_and_methods():
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.603, "60%"), (0.0362, "3.6%"), (0.0000369, "0.0037%"), (0.975, "98%")])
-def test_the_certificate_says_of_what_it_cannot_speak(share, said):
+def test_the_certificate_says_what_it_does_not_cover(share, said):
     sentence = str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "rows", share))
     assert sentence.endswith(
-        f"(effective sample size, independent rows). Of a kind of rows that these lack, up to {said} of a class, it "
-        "cannot speak; exact can."
+        "(effective sample size, independent rows). It does not cover kinds of rows that are missing here "
+        f"(up to {said} of a class could be); method exact does."
     )
-    assert "it cannot speak." in str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "clusters", share))
+    assert str(Interval(0.8, 0.7, 0.9, 0.95, "effective", "clusters", share)).endswith("could be).")

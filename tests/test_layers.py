@@ -1,6 +1,7 @@
 """The house: imports only go down, start-up is light, public names are where they should be."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -12,9 +13,10 @@ from promised import FIXED
 import ordain
 
 ROOT = Path(ordain.__file__).parent
+PAGE = (Path(__file__).parent.parent / "docs" / "house.md").read_text()
 FLOORS = {
     "_types": 0, "_checks": 0, "_files": 0, "_compiled": 0, "_near": 0, "_json": 0, "_lazy": 0, "_as_python": 0,
-    "_one_thread": 0, "certificate": 0, "names": 0, "engine": 0,
+    "_one_thread": 0, "_stop": 0, "_memory": 0, "certificate": 0, "names": 0, "engine": 0,
     "losses": 1, "measure": 1, "sketch": 1, "solve": 1, "tables": 1,
     "rows": 2, "pairs": 2, "preference": 2, "scorers": 2,
     "rank": 3, "bounds": 3, "prepare": 3,
@@ -22,10 +24,17 @@ FLOORS = {
     "model": 5, "choice": 5, "evaluation": 5, "explain": 5,
     "theorems": 6, "judge": 6, "report": 6,
     "commands": 7,
-    "cli": 8, "cli_bound": 8, "typed_options": 8, "__main__": 8,
+    "cli": 8, "cli_bound": 8, "cli_judge": 8, "typed_options": 8, "__main__": 8,
 }  # fmt: skip
 LAZY = ["ordain", "ordain.bounds", "ordain.learn", "ordain.report"]
-LATE = {"ordain/cli.py", "ordain/cli_bound.py", *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY)}
+LATE = {
+    "ordain/__main__.py",
+    "ordain/cli.py",
+    "ordain/cli_bound.py",
+    "ordain/cli_judge.py",
+    "ordain/typed_options.py",
+    *(f"{name.replace('.', '/')}/__init__.py" for name in LAZY),
+}
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "polars", "xgboost", "rich", "matplotlib", "jinja2"}
 
 
@@ -93,6 +102,26 @@ def test_what_needs_no_table_loads_none_of_its_tools(words):
     ).stdout
     loaded = {name.split(".")[0] for name in ast.literal_eval(out.splitlines()[-1])}
     assert not loaded & {"sklearn", "numba", "polars", "xgboost"}
+
+
+def test_the_page_of_the_house_draws_every_room_on_its_floor():
+    drawn, floor = {}, None
+    for line in PAGE.partition("```text\n")[2].partition("```")[0].splitlines():
+        floor = int(line[:2]) if line[:2].strip() else floor
+        drawn.setdefault(floor, set()).update(re.findall(r"\w+", line))
+    for name, floor in FLOORS.items():
+        assert name in drawn[floor], f"docs/house.md must draw {name} on floor {floor}"
+
+
+def test_the_page_of_the_house_names_every_file_in_its_folder_and_no_other():
+    files = {}
+    for path in modules():
+        folder = path.parent.relative_to(ROOT).as_posix() if path.parent != ROOT else ROOT.name
+        if path.name != "__init__.py":
+            files.setdefault(folder, []).append(path.stem)
+    listed = re.findall(r"^- `([\w/]+)/`(.*(?:\n  .*)*)", PAGE.partition("\n## Every file\n")[2], re.MULTILINE)
+    named = {folder: sorted(re.findall(r"`(\w+)`", line)) for folder, line in listed}
+    assert named == {folder: sorted(names) for folder, names in files.items()}
 
 
 def test_no_two_files_have_the_same_name():

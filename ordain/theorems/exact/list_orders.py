@@ -37,12 +37,8 @@ def slope_covariance(k: int) -> Vector:
     >>> bool((slope_covariance(3) == stage_information(3)).all())
     True
     """
-    total = np.full((k, k), Fraction(0))
-    slopes = np.array([1 - sum(Fraction(1, k - stage) for stage in range(place + 1)) for place in range(k)])
-    for order in permutations(range(k)):
-        of_items = slopes[np.argsort(order)]
-        total += np.outer(of_items, of_items)
-    return total / factorial(k)
+    left = [Fraction(1, k - stage) for stage in range(k)]
+    return _covariance([1 - sum(left[: place + 1], Fraction(0)) for place in range(k)])
 
 
 def won_covariance(k: int) -> Vector:
@@ -54,8 +50,14 @@ def won_covariance(k: int) -> Vector:
     [[Fraction(1, 4) Fraction(-1, 4)]
      [Fraction(-1, 4) Fraction(1, 4)]]
     """
+    return _covariance([k - 1 - place - Fraction(k - 1, 2) for place in range(k)])
+
+
+def _covariance(by_place: list[Fraction]) -> Vector:
+    """That of what items get by their places, where these values have the mean 0."""
+    k, values = len(by_place), np.array(by_place)
     total = np.full((k, k), Fraction(0))
     for order in permutations(range(k)):
-        won = k - 1 - np.argsort(order) - np.full(k, Fraction(k - 1, 2))
-        total += np.outer(won, won)
+        of_items = values[np.argsort(order)]
+        total += np.outer(of_items, of_items)
     return total / factorial(k)
