@@ -51,13 +51,18 @@ def check_parts(path: str | os.PathLike[str], force: bool = False) -> None:
 
 @contextmanager
 def whole_parts(path: str | os.PathLike[str], force: bool = False) -> Iterator[Path]:
-    """A new folder beside `path` that takes its place at the end; nothing is left behind if that is not reached."""
+    """A new folder beside `path` that takes its place at the end; nothing is left behind if that is not reached.
+
+    Parts that were begun by :func:`whole`, and whose process was killed, are not of it.
+    """
     check_parts(path, force)
     target = Path(os.path.realpath(path))
     work, old = (target.with_name(f".{secrets.token_hex(8)}.{kind}") for kind in ("part", "old"))
     work.mkdir()
     try:
         yield work
+        for begun in work.glob(".*.part"):
+            begun.unlink()
         if target.is_dir():
             target.rename(old)
         work.rename(target)
