@@ -42,5 +42,6 @@ def browser():
 
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium.on("context", lambda context: context.set_default_timeout(300_000))
         yield chromium
         chromium.close()

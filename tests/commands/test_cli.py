@@ -319,7 +319,7 @@ def started(*arguments, **options):
 
 def test_standard_input():
     reading = started("evaluate", "-", "--label", "churned", "--json", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    out, _ = reading.communicate(GOOD.encode(), timeout=60)
+    out, _ = reading.communicate(GOOD.encode(), timeout=300)
     assert reading.returncode == 0
     assert math.isclose(
         json.loads(out)["auc"], ordain.auc([i % 3 > 0 for i in range(60)], [(i * 7) % 11 for i in range(60)])
@@ -343,7 +343,7 @@ def finished(folder, *arguments, stdout=subprocess.PIPE, **settings):
     root = str(Path(ordain.__file__).parent.parent)
     known = {**os.environ, "PYTHONPATH": root, "PYTHONUNBUFFERED": "", **settings}
     command = [sys.executable, "-m", "ordain", *arguments]
-    return subprocess.run(command, cwd=folder, env=known, stdout=stdout, stderr=subprocess.PIPE, timeout=60)
+    return subprocess.run(command, cwd=folder, env=known, stdout=stdout, stderr=subprocess.PIPE, timeout=300)
 
 
 SHOWN = {
@@ -401,7 +401,7 @@ def test_ctrl_c_stops_in_the_middle_of_reading_with_130():
     reading.stdin.flush()
     assert reading.poll() is None
     reading.send_signal(signal.SIGINT)
-    assert reading.wait(timeout=60) == 130
+    assert reading.wait(timeout=300) == 130
     assert (reading.stdout.read(), reading.stderr.read()) == (b"", b"\nordain: stopped.\n")
     reading.stdin.close()
     reading.stdout.close()

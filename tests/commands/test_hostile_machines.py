@@ -282,7 +282,7 @@ def test_an_address_space_too_small_for_the_libraries_is_refused_before_they_loa
     words = [sys.executable, "-m", "ordain", *typed((WRITING | PRINTING)[command], given, tmp_path)]
     limited = ["sh", "-c", f'ulimit -v {kilobytes} && exec "$@"', "sh", *words]
     known = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(limited, env=known, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(limited, env=known, capture_output=True, text=True, timeout=300)
     assert (ended.returncode, ended.stdout, os.listdir(tmp_path)) == (1, "", [])
     assert ended.stderr == (
         "ordain: ulimit -v must allow 2,048 MB of addresses, most of which are never used. "
@@ -303,7 +303,7 @@ def test_an_address_space_as_large_as_is_asked_for_is_enough(given, tmp_path, co
 def test_what_loads_no_table_needs_no_such_room(tmp_path, words):
     limited = ["sh", "-c", 'ulimit -v 700000 && exec "$@"', "sh", sys.executable, "-m", "ordain", *words.split()]
     known = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(limited, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(limited, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=300)
     assert (ended.returncode, ended.stderr) == (0, "") and ended.stdout
 
 

@@ -383,9 +383,9 @@ def kill_one(client):
 
 
 def until(true):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not true():
-        assert time.monotonic() < deadline, "it took a minute"
+        assert time.monotonic() < deadline, "it took five minutes"
         time.sleep(0.01)
 
 

@@ -256,7 +256,7 @@ def test_every_part_of_a_fit_says_how_far_it_is(files, four, model):
     assert len(numbers) == (known_steps(choice.picked) or len(numbers))
 
 
-def wait_for(what, seconds=10):
+def wait_for(what, seconds=300):
     """What workers say comes on its own way."""
     end = time.monotonic() + seconds
     while not what() and time.monotonic() < end:

@@ -37,7 +37,7 @@ def machines(tmp_path):
         _until(where.exists)
         running.extend(_begun(*WORKER, "--no-dashboard", "--scheduler-file", where, **of) for of in environments)
         with distributed.Client(scheduler_file=str(where), set_as_default=False) as client:
-            client.wait_for_workers(len(environments), timeout=60)
+            client.wait_for_workers(len(environments), timeout=300)
             return running[0], client.scheduler.address
 
     yield start
@@ -53,11 +53,11 @@ def _begun(*words, **environment):
 
 
 def _until(true):
-    for _ in range(1200):
+    for _ in range(6000):
         if true():
             return
         time.sleep(0.05)
-    raise AssertionError("it took a minute")
+    raise AssertionError("it took five minutes")
 
 
 @pytest.fixture

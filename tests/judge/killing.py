@@ -27,9 +27,21 @@ PATIENCE = 300.0
 
 @contextmanager
 def endpoint(folder, delay):
-    """A server in a process of its own; its address, and the file that gets what every request shows."""
+    """A server in a process of its own; its address, and the file that gets what every request shows.
+
+    While there is a file `hold` in the folder it gives no answer.
+    """
     log = Path(folder) / "requests.jsonl"
-    command = [sys.executable, str(SERVER), "--delay", str(delay), "--log", str(log)]
+    command = [
+        sys.executable,
+        str(SERVER),
+        "--delay",
+        str(delay),
+        "--log",
+        str(log),
+        "--hold",
+        str(log.parent / "hold"),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             yield server.stdout.readline().strip(), log
@@ -120,6 +132,17 @@ def wait_for_replies(judging, process, many):
         time.sleep(0.002)
     process.send_signal(signal.SIGABRT)  # which makes it say where it is
     raise AssertionError(f"{many} answers did not come: {process.communicate()[1]}")
+
+
+def wait_until_all_are_out(judging, process):
+    """Hold answers back, once the first has come, until as many requests are out as may be; the file to remove."""
+    wait_for_replies(judging, process, 1)
+    hold = judging.folder / "hold"
+    hold.touch()
+    while len(unanswered(judging.run)) < CONCURRENCY:
+        assert process.poll() is None, f"it ended before {CONCURRENCY} were out"
+        time.sleep(0.002)
+    return hold
 
 
 @dataclass(frozen=True)

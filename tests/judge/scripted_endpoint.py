@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import responses
+from pathlib import Path
 
 FENCED = re.compile(r"^<<<(\S+) (\S+)>>>\n(.*?)\n<<<end \1 \2>>>$", re.MULTILINE | re.DOTALL)
 
@@ -81,12 +82,14 @@ class Endpoint:
         Whether texts are sent with the numbers of their tokens.
     seen : function, optional
         What is done with every request in the place of keeping it.
+    held : function, optional
+        Whether answers are kept back for now.
     """
 
-    def __init__(self, judge: Judge, *, delay=0.0, usage=True, port=0, seen=None):
+    def __init__(self, judge: Judge, *, delay=0.0, usage=True, port=0, seen=None, held=lambda: False):
         self.judge, self.delay, self.usage, self.port = judge, delay, usage, port
         self.requests: list[Request] = []
-        self.seen = seen or self.requests.append
+        self.seen, self.held = seen or self.requests.append, held
         self.inside = self.most = 0
 
     @property
@@ -101,7 +104,7 @@ class Endpoint:
         ready = threading.Event()
         self.thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True)
         self.thread.start()
-        assert ready.wait(10), "the scripted endpoint did not start"
+        assert ready.wait(300), "the scripted endpoint did not start"
         return self
 
     def __exit__(self, *error):
@@ -145,6 +148,8 @@ class Endpoint:
             fault = said if isinstance(said, Fault) else Fault(body=self._reply(said))
             if self.delay or fault.seconds:
                 await asyncio.sleep(self.delay + fault.seconds)
+            while self.held():
+                await asyncio.sleep(0.01)
             return await _answer(fault, writer)
         finally:
             self.inside -= 1
@@ -237,6 +242,7 @@ def main():
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before every answer")
     parser.add_argument("--log", help="a file that gets the texts shown by every request, as a line of JSON")
+    parser.add_argument("--hold", type=Path, help="no answer is given while this file is there")
     options = parser.parse_args()
     log = open(options.log, "a", buffering=1) if options.log else None  # noqa: SIM115
 
@@ -244,7 +250,10 @@ def main():
         if log:
             log.write(json.dumps(items_shown(request.body)) + "\n")
 
-    with Endpoint(better(first_number), delay=options.delay, port=options.port, seen=seen) as server:
+    def held():
+        return options.hold is not None and options.hold.exists()
+
+    with Endpoint(better(first_number), delay=options.delay, port=options.port, seen=seen, held=held) as server:
         print(server.url, flush=True)
         while True:
             time.sleep(3600)

@@ -21,7 +21,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds in which the server must answer, again after a kill."""
 
 VALUE = {"left": 1.0, "right": 0.0, "tie": 0.5}

@@ -18,7 +18,7 @@ from judge.killing import (
     replies,
     rows,
     unanswered,
-    wait_for_replies,
+    wait_until_all_are_out,
 )
 
 
@@ -50,10 +50,13 @@ def test_nothing_acknowledged_is_lost_nor_paid_again_by_kills(tmp_path, how):
 
 def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
     with endpoint(tmp_path, 0.3) as (url, log):
-        judging = Judging(tmp_path, url, 12)
-        kill = killed(judging, 1, 0.1)
+        judging = Judging(tmp_path, url, 24)
+        with judging.started() as process:
+            hold = wait_until_all_are_out(judging, process)
+            process.kill()
+            process.wait()
+        hold.unlink()
         told = ordain("status", "ideas.run", folder=tmp_path).stdout
-        assert kill.uncertain == CONCURRENCY  # the slow server has as many as may be out
         assert f"{CONCURRENCY} requests were sent and are not answered" in told
         assert told.count("attempt 0") == CONCURRENCY
         left = unanswered(judging.run)
@@ -65,12 +68,12 @@ def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
 
 def test_control_c_keeps_what_is_out_and_the_same_command_goes_on(tmp_path):
     with endpoint(tmp_path, 0.4) as (url, log):
-        judging = Judging(tmp_path, url, 14)
+        judging = Judging(tmp_path, url, 24)
         with judging.started() as process:
-            wait_for_replies(judging, process, 1)
-            time.sleep(0.15)
+            hold = wait_until_all_are_out(judging, process)
             process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=20)[1]
+            hold.unlink()
+            said = process.communicate(timeout=300)[1]
         assert process.returncode == 130
         assert "the same command goes on" in said.splitlines()[-1]
         assert "Traceback" not in said
@@ -83,7 +86,7 @@ def test_control_c_keeps_what_is_out_and_the_same_command_goes_on(tmp_path):
 
 
 def test_a_second_control_c_leaves_at_once(tmp_path):
-    with endpoint(tmp_path, 20.0) as (url, log):
+    with endpoint(tmp_path, 3600.0) as (url, log):
         judging = Judging(tmp_path, url, 30)
         with judging.started() as process:
             while not log.exists() or len(log.read_text().splitlines()) < CONCURRENCY:
@@ -91,9 +94,7 @@ def test_a_second_control_c_leaves_at_once(tmp_path):
             process.send_signal(signal.SIGINT)
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            begun = time.monotonic()
-            said = process.communicate(timeout=20)[1]
-        assert time.monotonic() - begun < 3
+            said = process.communicate(timeout=300)[1]
         assert process.returncode == 130
         assert "Traceback" not in said
         assert len(unanswered(judging.run)) == judging.status()["requests"] == CONCURRENCY

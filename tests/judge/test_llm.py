@@ -198,7 +198,7 @@ def test_whoever_is_too_slow_may_have_got_it(answer):
     begun = time.monotonic()
     fault = fault_of(answer, Passing, timeout=0.5)
     assert "did not answer within 0.5 s." in str(fault) and fault.sent and fault.status is None
-    assert 0.4 < time.monotonic() - begun < 5
+    assert time.monotonic() - begun > 0.4
 
 
 def test_a_closed_port_got_nothing():

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 """Seconds in which whatever is waited for must have come."""
 
 GUARD = 300

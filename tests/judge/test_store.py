@@ -335,7 +335,7 @@ def test_a_disk_that_takes_no_more_stops_the_command_before_the_next_request(sto
     resource = pytest.importorskip("resource")
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))}
     with stops.judging.started(**limit) as process:
-        said = process.communicate(timeout=120)[1]
+        said = process.communicate(timeout=300)[1]
     stops.check_stopped(process.returncode, said, "must be writable")
     (intended,) = rows(stops.judging.run, "SELECT count(*) FROM asked")[0]
     assert 0 < stops.requests <= intended
@@ -348,7 +348,7 @@ def test_a_full_disk_stops_the_command_and_room_lets_it_go_on(stops, tmp_path):
     with small_disk(disk, 260):
         stops.judging = Judging(disk, stops.judging.url, 24)
         with stops.judging.started() as process:
-            said = process.communicate(timeout=120)[1]
+            said = process.communicate(timeout=300)[1]
         stops.check_stopped(process.returncode, said, "is full. Nothing more is asked. Make room")
         subprocess.run(["mount", "-o", "remount,size=4m", disk], check=True)
         stops.check_goes_on()
@@ -386,7 +386,7 @@ def test_a_run_that_is_gone_stops_the_command_and_put_back_goes_on(stops, replac
         out = stops.requests
         if replaced:
             run.write_text("another")
-        said = process.communicate(timeout=120)[1]
+        said = process.communicate(timeout=300)[1]
     stops.check_stopped(process.returncode, said, "must stay where it is")
     assert stops.requests - out <= CONCURRENCY
     os.replace(aside, run)
@@ -403,7 +403,7 @@ def test_a_second_process_is_refused_before_any_request_and_the_first_goes_on(st
         second = stops.judging.ended()
         assert stops.requests == before
         process.send_signal(signal.SIGCONT)
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     stops.check_stopped(second.returncode, second.stderr, "one process at a time")
     assert process.returncode == 0
     assert stops.requests == len(replies(stops.judging.run))

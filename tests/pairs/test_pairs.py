@@ -390,7 +390,7 @@ class Workers:
             self.done.append(values)
             self.given = {}
             self.turn.notify_all()
-        assert self.turn.wait_for(lambda: self.failed or len(self.done) > mine, timeout=60)
+        assert self.turn.wait_for(lambda: self.failed or len(self.done) > mine, timeout=300)
         if len(self.done) <= mine:
             raise RuntimeError("another worker failed")
         return self.done[mine]
