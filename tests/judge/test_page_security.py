@@ -59,10 +59,10 @@ class Probed:
             return self.answer(line)
 
     def answer(self, line):
-        """What comes until the line is closed."""
+        """What comes until it is whole, or the line is closed."""
         got = b""
         try:
-            while part := line.recv(65536):
+            while not whole(got) and (part := line.recv(65536)):
                 got += part
         except (ConnectionResetError, TimeoutError):
             pass
@@ -75,6 +75,13 @@ class Probed:
         """Everything that is in the run."""
         with closing(sqlite3.connect(f"file:{self.server.run}?mode=ro", uri=True)) as reader:
             return [reader.execute(f"SELECT * FROM {table}").fetchall() for table in ("asked", "replied", "plans")]
+
+
+def whole(got):
+    """Whether an answer has come to its end, as its length says: a line that stays open would be waited for."""
+    head, end, body = got.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+    return bool(end and length) and len(body) >= int(length[1])
 
 
 @pytest.fixture(scope="module")
