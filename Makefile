@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 DATA ?= ../shared/data
 
-.PHONY: all benchmarks check demo docs smoke test test-torch
+.PHONY: all benchmarks check coverage demo docs smoke test test-torch
 all: check test
 
 demo: .venv/installed
@@ -14,6 +14,10 @@ test: export OMP_WAIT_POLICY = passive# threads that wait do not count, as two r
 test: export PYTHONDONTWRITEBYTECODE =# or every process that the tests start compiles ordain again
 test: .venv/developing
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+coverage: export OMP_WAIT_POLICY = passive
+coverage: .venv/developing
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term
 
 docs: .venv/developing
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_site

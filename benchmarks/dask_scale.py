@@ -7,7 +7,8 @@ For each number of rows and workers (processes here, one thread each): the milli
 and of a Hessian–vector product; the same work on the same workers at the same time, each for its own rows *apart*, as
 if no others were; the *overhead* of the first over the second, which is what sums over workers cost; the same on all
 rows in one process; the bytes that a worker adds per step; the memory of the fullest worker above an idle one, less
-that of its rows, of which *numba* is what the first compiled loop of any kind takes; and the seconds of a whole fit.
+that of its rows, of which *numba* is what the first compiled loop of any kind takes, and *own* what no other process
+shares, as they do the code of libraries; and the seconds of a whole fit.
 Beside it, on the same rows, a hundred trees on pairs and of XGBoost's own `binary:logistic`, and `LogisticRegression`
 of dask_ml, in an environment of its own with as many workers, if it runs. dask_scale.csv has them all; rows that are
 there are not measured again (--anew to begin). At the end the cost of a step is fitted to all of them by least squares,
@@ -33,6 +34,7 @@ import numpy as np
 from peers import python_of
 
 from ordain import BoostedRanker, LinearRanker
+from ordain._compiled import at_most
 from ordain.engine import LOCAL
 from ordain.engine.cluster import cluster
 from ordain.engine.spread import spread
@@ -46,7 +48,7 @@ FILE, COLUMNS, LOOKS = Path(__file__).with_suffix(".csv"), 30, 15
 COST = Path(__file__).with_name("dask_cost.csv")
 PEER = Path(__file__).with_name("dask_scale_peer.py")
 FIELDS = ["rows", "workers", "gradient_ms", "product_ms", "apart_ms", "overhead_ms", "local_ms", "sums_per_step",
-          "bytes_per_step", "extra_mb", "numba_mb", "linear_s", "local_linear_s", "trees_s", "xgboost_s",
+          "bytes_per_step", "extra_mb", "numba_mb", "own_mb", "linear_s", "local_linear_s", "trees_s", "xgboost_s",
           "dask_ml_s"]  # fmt: skip
 
 
@@ -57,13 +59,15 @@ def table(seed: int, rows: int) -> Part:
     return Part(X, X[:, 0] - X[:, 1] + rng.logistic(size=rows) > 2)
 
 
-def memory() -> int:
-    """Bytes that this process holds, with all imported that a fit needs."""
+def memory() -> np.ndarray:
+    """Bytes that this process holds, with all imported that a fit needs, and those of them that it shares with none."""
     import xgboost  # noqa: F401
 
     import ordain.learn.linear  # noqa: F401
 
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    lines = [line.split() for line in Path("/proc/self/smaps_rollup").read_text().splitlines()[1:]]
+    kilobytes = {words[0]: int(words[1]) for words in lines}
+    return 1024 * np.array([kilobytes["Rss:"], kilobytes["Private_Clean:"] + kilobytes["Private_Dirty:"]])
 
 
 def awake() -> int:
@@ -72,7 +76,7 @@ def awake() -> int:
 
     before = memory()
     numba.njit(lambda x: x + 1)(1)
-    return memory() - before
+    return int((memory() - before)[0])
 
 
 class Counted:
@@ -110,8 +114,9 @@ def steps(engine: Any, parts: list[Part], said: Any) -> dict[str, float]:
 
 
 def apart(part: Part) -> float:
-    """The least seconds of a gradient and a product on the rows of one worker alone."""
-    found = steps(LOCAL, [part], None)
+    """The least seconds of a gradient and a product on the rows of one worker alone, on one thread, as in a fit."""
+    with at_most(1):
+        found = steps(LOCAL, [part], None)
     return found["gradient"] + found["product"]
 
 
@@ -153,20 +158,22 @@ def row(rows: int, workers: int) -> dict[str, Any]:
     here = seconds(partial(LinearRanker().fit, X, y))
     del own, X, y
     with cluster(f"local:{workers}") as client:
-        idle = max(client.run(memory).values())
+        idle = np.max(list(client.run(memory).values()), axis=0)
         numba = max(client.run(awake).values())
         homes = sorted(client.scheduler_info(n_workers=-1)["workers"])
         parts = [client.submit(table, k, rows // workers, workers=[home]) for k, home in enumerate(homes)]
         each = max(client.gather([client.submit(apart, part) for part in parts]))
         there = spread(client, steps, parts, topic="steps")
         linear = seconds(partial(fit_parts, client, LinearRanker(), parts))
-        full = max(client.run(memory).values()) - idle - rows // workers * (8 * COLUMNS + 1)
+        held = np.max(list(client.run(memory).values()), axis=0) - idle - rows // workers * (8 * COLUMNS + 1)
         trees = seconds(partial(fit_parts, client, BoostedRanker(n_estimators=100, n_jobs=1), parts))
         theirs = xgboost_seconds(client, parts)
     both, alone = there["gradient"] + there["product"], local["gradient"] + local["product"]
     figures = [there["gradient"], there["product"], each, both - each, alone]
     values = [f"{x * 1e3:.1f}" for x in figures] + [f"{there[name]:.0f}" for name in ("sums", "bytes")]
-    values += [f"{x / 1e6:.0f}" for x in (full, numba)] + [f"{x:.2f}" for x in (linear, here, trees, theirs)]
+    values += [f"{x / 1e6:.0f}" for x in (held[0], numba, held[1])] + [
+        f"{x:.2f}" for x in (linear, here, trees, theirs)
+    ]
     return dict(zip(FIELDS, [rows, workers, *values, dask_ml_seconds(rows, workers)], strict=True))
 
 

@@ -361,7 +361,7 @@ def dask_steps() -> list[str]:
     ]
     lines = [
         [f"{int(of['rows']):,}", of["workers"], *(f"{of[name]} ms" for name in ("gradient_ms", "product_ms")),
-         *(f"{of[name]} ms" for name in ("apart_ms", "overhead_ms", "local_ms")),
+         *(f"{of[name]} ms".replace("-", "−") for name in ("apart_ms", "overhead_ms", "local_ms")),
          f"{float(of['bytes_per_step']) / 1e3:.1f} kB"]
         for of in read("dask_scale")
     ]  # fmt: skip
@@ -370,10 +370,16 @@ def dask_steps() -> list[str]:
 
 def dask_fits() -> list[str]:
     """docs/dask.md: whole fits, and the memory they take."""
-    head = ["rows × 30", "workers", "memory beyond rows, of it numba's", "linear, on pairs", "on one machine"]
+    head = [
+        "rows × 30",
+        "workers",
+        "memory beyond rows, of it numba's, of it not shared",
+        "linear, on pairs",
+        "on one machine",
+    ]
     head += ["dask_ml, row by row", "100 trees on pairs", "100 of `binary:logistic`"]
     lines = [
-        [f"{int(of['rows']):,}", of["workers"], f"{of['extra_mb']} MB, {of['numba_mb']}",
+        [f"{int(of['rows']):,}", of["workers"], f"{of['extra_mb']} MB, {of['numba_mb']}, {of['own_mb']}",
          *(f"{float(of[name]):.1f} s" if of[name] else "fails" for name in ("linear_s", "local_linear_s", "dask_ml_s")),
          *(f"{float(of[name]):.0f} s" for name in ("trees_s", "xgboost_s"))]
         for of in read("dask_scale")
@@ -389,7 +395,7 @@ def dask_far() -> list[str]:
         count = 10.0 ** {"⁹": 9, "¹¹": 11}[power]
         step = number * count * 30 / (8 * machines) + 16 * 0.005
         memory = f"{count * 240 / 1e12:.0f} TB" if count > 1e10 else f"{count * 240 / 1e9:.0f} GB"
-        lines.append([f"10{power}", memory, f"{machines}", f"{step:.1f} s", f"{50 * step / 60:.0f} minutes"])
+        lines.append([f"10{power}", memory, f"{machines}", f"{step:.1f} s", f"{50 * step:.0f} s"])
     return grid(["rows × 30", "memory", "machines of 64 GB and 8 cores", "a step", "a linear fit"], lines)
 
 
