@@ -53,5 +53,5 @@ class Stop:
             again = threading.Timer(AGAIN, signal.raise_signal, [self.came or signal.SIGINT])
             again.daemon = True
             again.start()
-        else:
+        elif self.came is None:  # who was stopped need not know what that did to finalisers
             sys.__unraisablehook__(wrong)

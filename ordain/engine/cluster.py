@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
 from ordain import __version__
+from ordain.engine.undisturbed import undisturbed
 
 SECONDS = 10
 """So long a scheduler has to answer."""
@@ -26,7 +27,7 @@ def cluster(where: str) -> Iterator[Any]:
     """A client of the cluster at an address, or of `local:N`, N worker processes that end with it."""
     distributed = installed()
     if where.startswith("local:"):
-        with _local(distributed, where) as here, distributed.Client(here) as client:
+        with _own_client(distributed, where) as client:
             check_workers(client)
             yield client
         return
@@ -112,10 +113,24 @@ def _version() -> str | None:
 _version.__module__ = "__main__"  # what stands there is pickled whole, and not by its name
 
 
+@contextmanager
+def _own_client(distributed: Any, where: str) -> Iterator[Any]:
+    """A client of workers that are started here; they are ended, whenever it is stopped."""
+    held = ExitStack()
+    try:
+        with undisturbed():
+            here = held.enter_context(_local(distributed, where))
+            client = held.enter_context(distributed.Client(here))
+        yield client
+    finally:
+        with undisturbed():
+            held.close()
+
+
 def _local(distributed: Any, where: str) -> Any:
     count = where.removeprefix("local:")
     if not count.isdigit() or not 1 <= int(count) <= 256:
         raise ValueError(f"--dask local:N needs a number of workers, 1 to 256. Got {where!r}. Try local:4.")
     settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
     with import_module("dask").config.set(UNWATCHED):
-        return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.ERROR, **settings)
+        return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.CRITICAL, **settings)

@@ -52,7 +52,7 @@ def labels(column: Category, positive: str | None = None) -> tuple[Mask, str]:
     count = int(np.count_nonzero(mask))
     if count in (0, len(mask)):
         raise ValueError(
-            f"labels must contain both classes. Got {count} positives and {len(mask) - count} negatives. "
+            f"labels must contain both classes. Got {'positives' if count else 'negatives'} only. "
             f"Is {column.name!r} the label column?"
         )
     return mask, str(column.values[keys.index(chosen)]).strip(BLANKS)
@@ -92,12 +92,12 @@ def meaning(name: str, values: list[Any], unlabelled: int, *, positive: str | No
     if not values:
         raise ValueError(f"column {name!r} must hold labels. Got none. Is it the right one?")
     column = Category(name, np.arange(len(values), dtype=np.int32), values)
-    found, chosen = (grades(column), None) if graded else labels(column, positive)
+    found, chosen = (grades(column, of_rows=False), None) if graded else labels(column, positive)
     return Meaning(dict(zip(values, found.tolist(), strict=True)), chosen, label_notices(column, chosen, unlabelled))
 
 
-def grades(column: Category, reading: Reading | None = None) -> Vector:
-    """Graded labels as float64, larger being better; every value must be a finite number.
+def grades(column: Category, reading: Reading | None = None, *, of_rows: bool = True) -> Vector:
+    """Graded labels as float64, larger being better; every value must be a finite number, else its first row is told.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def grades(column: Category, reading: Reading | None = None) -> Vector:
     finite = np.isfinite(numbers)
     if not finite.all():
         code = int(np.argmin(finite))
-        row = int(np.argmax(column.codes == code)) + 1
-        got = f"Got {shown(column.values[code])} in row {row}"
+        row = f" in row {int(np.argmax(column.codes == code)) + 1}" if of_rows else ""
+        got = f"Got {shown(column.values[code])}{row}"
         hint = "Give each grade a number, larger being better."
         raise ValueError(f"grades in column {column.name!r} must be finite numbers. {got}. {hint}")
     return numbers[column.codes]

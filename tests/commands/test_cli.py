@@ -251,7 +251,7 @@ WRONG = {
     "infinite score": (csv("1,2", "0,inf"), LABELLED, "row 2"),
     "overflowing score": (csv("1,2", "0,1e400"), LABELLED, "row 2"),
     "empty score": (csv("1,2", "0,"), LABELLED, "row 2"),
-    "one class": (csv("1,2", "1,3"), LABELLED, "Got 2 positives and 0 negatives"),
+    "one class": (csv("1,2", "1,3"), LABELLED, "Got positives only"),
     "three labels": (csv("1,2", "0,3", "2,1"), LABELLED, "two values"),
     "which is positive": (csv("fraud,2", "ok,3"), LABELLED, "--positive"),
     "unknown positive": (csv("fraud,2", "ok,3"), (*LABELLED, "--positive", "good"), "'good'"),

@@ -15,6 +15,7 @@ import ordain  # noqa: E402
 from ordain.choice.drawn_rows import _near  # noqa: E402
 from ordain.choice.fitting_spread import fit_on_workers, known_steps, read_spread  # noqa: E402
 from ordain.choice.search import Search  # noqa: E402
+from ordain.cli import main  # noqa: E402
 from ordain.rows.draw import hashes  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -237,6 +238,41 @@ def test_how_text_is_written_needs_no_saying_of_parquet_files(files, ran):
             found = ran(*command, f"--{name}", value, "--dask", "local:2", code=2)
             assert f"--{name} is for tables of text" in found and len(found.strip().splitlines()) == 1, found
     assert "--dates is for" in ran("evaluate", files / "big", "--label", "y", "--dates", "day-first", code=2)
+
+
+def test_workers_that_are_started_for_a_command_say_nothing_of_their_own(files, capfd):
+    """What goes wrong with them is one line too, on the very terminal: no traceback of theirs stands before it."""
+    for name in ("0", "1", "2"):
+        path = files / "big" / f"{name}.parquet"
+        rows = pl.read_parquet(path)
+        rows.with_columns(x=pl.lit(np.inf), one=pl.lit("yes"), few=pl.lit("some")).write_parquet(path)
+    cases = {
+        "column 'x' must be finite or missing": ("fit", files / "big", "--label", "y", "--out", files / "m.ordain"),
+        "must have the column 'gone'": ("evaluate", files / "big", "--label", "y", "--score", "gone"),
+        "must contain both classes. Got positives only": (
+            "evaluate",
+            files / "big",
+            "--label",
+            "one",
+            "--score",
+            "gap",
+        ),
+        "must be finite numbers. Got 'some'.": (
+            "evaluate",
+            files / "big",
+            "--label",
+            "few",
+            "--score",
+            "gap",
+            "--graded",
+        ),
+    }
+    for words, command in cases.items():
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in (*command, "--dask", "local:2")])
+        said = [line for line in capfd.readouterr().err.splitlines() if line.strip()]
+        assert ended.value.code == 2 and words in said[-1] and not said[:-1], said
+    assert not (files / "m.ordain").exists()
 
 
 @pytest.mark.parametrize("model", ["linear", "boosted"])

@@ -242,3 +242,26 @@ def test_work_that_kills_its_worker_is_one_line(mortal, monkeypatch, where):
     monkeypatch.setattr(spreading, "TRIES", 2)
     with pytest.raises(ValueError, match=r"^workers must stay for a while\. Got \d loss.*\. Look at their memory\.$"):
         DEADLY[where](mortal)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 2.0])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_is_one_line_whatever_the_workers_are_at(table, tmp_path, seconds, stop):
+    """A terminal sends Ctrl-C to all processes of a command, also to those that are about to start."""
+    words = ["fit", table, "--label", "y", "--dask", "local:2", "--out", tmp_path / "m.ordain"]
+    line = [sys.executable, "-m", "ordain", *map(str, words)]
+    began = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    _until(lambda: len(_group(began.pid)) > 2)
+    time.sleep(seconds)
+    assert began.poll() is None
+    (os.killpg if stop == signal.SIGINT else os.kill)(began.pid, stop)
+    assert began.communicate()[1].split("\n") == ["", "ordain: stopped.", ""]
+    assert began.returncode == 128 + stop
+    _until(lambda: not _group(began.pid))
+    assert not (tmp_path / "m.ordain").exists()
+
+
+def _group(number):
+    """The processes of a group that have not ended."""
+    listed = subprocess.run(["ps", "-A", "-o", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    return [stat for group, stat in map(str.split, listed.splitlines()) if int(group) == number and stat[0] != "Z"]
