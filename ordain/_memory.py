@@ -36,8 +36,8 @@ def check_memory(path: object, times: float, instead: str) -> None:
     need, there = times * os.path.getsize(path), available()
     if there is not None and need > there:
         raise TooLittleMemory(
-            f"{path} must fit into memory. It needs {need / MEGABYTE:,.0f} MB or more, and {there // MEGABYTE:,} MB "
-            f"are free. {instead}"
+            f"{path} must fit into memory. Tables of its size need {need / MEGABYTE:,.0f} MB or more, and "
+            f"{there // MEGABYTE:,} MB are free. {instead}"
         )
 
 

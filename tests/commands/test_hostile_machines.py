@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from disks import small_disk
@@ -16,6 +17,7 @@ from judge.scripted_endpoint import Endpoint, better, first_number
 
 import ordain
 from ordain._memory import available, check_memory, rooms_of_groups
+from ordain.choice.fitting import TIMES
 from ordain.judge import waiting
 
 ROOT = Path(ordain.__file__).parents[1]
@@ -253,7 +255,7 @@ def test_a_table_that_cannot_fit_into_the_control_group_is_refused_before_it_is_
         known = os.environ | {"PYTHONPATH": str(ROOT)}
         ended = subprocess.run([*inside, *words], cwd=tmp_path, env=known, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.count("\n") == 1 and os.listdir(tmp_path) == ["huge.csv"]
-    assert ended.stderr.startswith("ordain: huge.csv must fit into memory. It needs ")
+    assert ended.stderr.startswith("ordain: huge.csv must fit into memory. Tables of its size need 2,048 MB or more, ")
     assert int(ended.stderr.split("and ")[1].split(" MB")[0].replace(",", "")) < 512
 
 
@@ -271,7 +273,9 @@ def test_a_table_that_cannot_fit_into_memory_is_refused_before_it_is_read(given,
     known = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=known, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith("ordain: huge.csv must fit into memory. It needs 1,048,576 MB or more, and ")
+    need = {"fit": "2,097,152", "explain": "1,048,576"}[words[0]]
+    told = f"ordain: huge.csv must fit into memory. Tables of its size need {need} MB or more, and "
+    assert ended.stderr.startswith(told)
     assert int(ended.stderr.split("and ")[1].split(" MB")[0].replace(",", "")) < 4096
 
 
@@ -305,6 +309,23 @@ def test_what_loads_no_table_needs_no_such_room(tmp_path, words):
     known = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(limited, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=300)
     assert (ended.returncode, ended.stderr) == (0, "") and ended.stdout
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+def test_a_fit_takes_as_much_memory_as_is_said(tmp_path, form):
+    """Numbers of 17 digits, of which a table of some size has the fewest; what a table of a few rows takes apart."""
+    most = []
+    for rows in (100, 150_000):
+        columns = np.random.default_rng(0).normal(size=(8, rows))
+        table = pl.DataFrame({"y": columns[0] > 0, **{f"x{k}": x for k, x in enumerate(columns)}})
+        (table.write_parquet if form == ".parquet" else table.write_csv)(tmp_path / f"{rows}{form}")
+        words = ["fit", f"{rows}{form}", "--label", "y", "--quick", "--model", "linear", "--out", f"{rows}.ordain"]
+        code = f"from ordain.cli import main\ntry:\n    main({words})\nexcept SystemExit:\n    pass\n"
+        code += "print(open('/proc/self/status').read())"
+        known = os.environ | {"PYTHONPATH": str(ROOT)}
+        ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=known, capture_output=True, text=True)
+        most.append(1024 * int(ended.stdout.rpartition("VmHWM:")[2].split()[0]))
+    assert most[1] - most[0] > TIMES[form] * (tmp_path / f"150000{form}").stat().st_size
 
 
 def test_what_fits_into_memory_is_let_through(given):
