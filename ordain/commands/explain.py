@@ -12,6 +12,7 @@ from ordain import tables
 from ordain._memory import check_memory
 from ordain.commands.console import console, print_json, say, table_of, visible
 from ordain.commands.progress import working
+from ordain.commands.suggested import asked_of
 from ordain.explain.explanation import Explanation
 from ordain.explain.on_table import Moved, explained_on, moved
 from ordain.explain.shuffled import value_shown
@@ -93,15 +94,14 @@ def _measured(
     """What columns are worth on these rows; None where they have no labels for it."""
     if file == "-" or model.label not in frame.columns:
         return None
-    asked = model.summary.get("asked", {})
     columns = tables.read_columns(file, label=model.label, reading=reading)
     if columns.unlabelled or columns.rows != features.height:
         return None
-    column, positive = columns.categories[model.label], asked.get("positive")
+    column, positive = columns.categories[model.label], asked_of(model).get("positive")
     if model.positive is None:
         labels = tables.grades(column, reading)
     else:
-        labels, _ = tables.labels(column, positive)
+        labels, _ = tables.labels(column, positive if isinstance(positive, str) else None)
     return explained_on(model, Rows(features, labels, graded=model.positive is None))
 
 

@@ -59,7 +59,7 @@ def evaluate_command(ranked: str, model: Model, columns: Sequence[str] | None = 
         The columns of the table; all that were asked for if not given.
     """
     words = ["ordain", "evaluate", ranked, "--label", model.label]
-    asked = _asked(model)
+    asked = asked_of(model)
     if type(asked.get("positive")) is str:
         words += ["--positive", asked["positive"]]
     if model.grades is not None:
@@ -71,7 +71,7 @@ def evaluate_command(ranked: str, model: Model, columns: Sequence[str] | None = 
     return shlex.join(words)
 
 
-def _asked(model: Model) -> dict[str, Any]:
+def asked_of(model: Model) -> dict[str, Any]:
     """How label, groups and weights were named at the fit; the summary of a model file may be anything."""
     asked = model.summary.get("asked")
     return asked if type(asked) is dict else {"positive": model.positive}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,7 +142,12 @@ def _prepared(frame: pl.DataFrame) -> tuple[Preparation | None, tuple[str, ...]]
 
 
 def _embedded(items: Sequence[Item], learning: Learning) -> Any:
-    """The rows of the file of embeddings, which must be as it was."""
+    """The rows of the file of embeddings, which must be there, and as it was."""
+    if not Path(str(learning.embeddings)).is_file():
+        raise ValueError(
+            f"{learning.embeddings} must be there, as the run learns from it. There is no file of that name. Put it "
+            "back, or type the command in the folder where the run began."
+        )
     if learning.digest != digest_of(str(learning.embeddings)):
         raise ValueError(
             f"{learning.embeddings} must be as it was when the run began. It changed. Put the old one back."

@@ -31,6 +31,7 @@ from ordain.judge.plan import APART, SORTS, Plan, audit_of, ranker_of, until
 from ordain.judge.recorded import InBatches, PlanJournal
 from ordain.judge.run_file import alone, check_ours, looked_at, opened
 from ordain.judge.shares import Shares
+from ordain.judge.sound_run import check_run
 from ordain.judge.store import Store, made
 from ordain.judge.sure import Certain, chance_of_top, chance_of_top_by_pairs
 from ordain.judge.wanted import PAIRS, USUAL, Wanted, kept_learning
@@ -85,8 +86,7 @@ class Run:
     ) -> Run:
         """A new run. `items` are records or texts, whose ids then count from 1; `judge` says who is asked."""
         given = [one if isinstance(one, Item) else Item(str(place), one) for place, one in enumerate(items, 1)]
-        if len(given) < 2:
-            raise ValueError(f"there must be two items or more to judge. Got {len(given)}.")
+        _check_items(given)
         facts = {
             "question": question,
             "judge": judge or {},
@@ -109,15 +109,17 @@ class Run:
             held.enter_context(alone(path))
             store = Store(path, opened(path))
             held.callback(store.close)
+            check_run(store)
             return cls(store, held.pop_all())
 
     @classmethod
     def look(cls, path: str | os.PathLike[str]) -> Run:
         """A run that exists, only to be read; another process may work on it."""
-        store = Store(path, looked_at(path))
-        held = ExitStack()
-        held.callback(store.close)
-        return cls(store, held)
+        with ExitStack() as held:
+            store = Store(path, looked_at(path))
+            held.callback(store.close)
+            check_run(store)
+            return cls(store, held.pop_all())
 
     def __enter__(self) -> Run:
         return self
@@ -137,12 +139,7 @@ class Run:
     @property
     def plans(self) -> list[Plan]:
         """What was planned, one after the other."""
-        try:
-            return [Plan(**settings) for settings in self.store.plans]
-        except TypeError as error:  # settings that no plan has
-            raise ValueError(
-                f"{self.store.path} must be a whole run. It is damaged ({error}). Take a copy that is not."
-            ) from None
+        return [Plan(**settings) for settings in self.store.plans]
 
     @property
     def audit_pairs(self) -> Pairs:
@@ -405,6 +402,16 @@ def _by_pairs(known: Known, asked: list[Pairs], given: list[Any], n: int, k: int
     before = pairs_among(known)
     pairs = np.concatenate([np.array(list(before), dtype=np.intp).reshape(-1, 2), *asked])
     return chance_of_top_by_pairs(pairs, np.concatenate([[*before.values()], *given]), n, k)
+
+
+def _check_items(items: Sequence[Item]) -> None:
+    """At least two items, whose other columns can be kept."""
+    if len(items) < 2:
+        raise ValueError(f"there must be two items or more to judge. Got {len(items)}.")
+    for one, name, value in ((item, *column) for item in items for column in item.rest.items()):
+        if value is not None and not isinstance(value, str):
+            must = f"the column {name!r} of the item {one.id!r} must be text or None"
+            raise ValueError(f"{must}. Got {value!r:.40}. Write it as text.")
 
 
 def items_hash(items: Sequence[Item]) -> str:

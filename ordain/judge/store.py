@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from ordain._json import written
 from ordain.judge.judged_items import Item
 from ordain.judge.run_file import created, opened
 from ordain.preference.journal import Answer, Question
@@ -36,6 +37,9 @@ PASSED = "passed"
 """How a request ends: with an answer, with one that cannot be read, with a fault of the line or the server, before it
 could be sent, with a refusal that no further try can mend, or, uncertain, by being given up; and a pair that everybody
 passed over."""
+
+ENDS = {ANSWER, UNREADABLE, FAULT, UNSENT, REFUSED, SKIPPED, PASSED}
+"""All of them."""
 
 
 class StorageError(Exception):
@@ -86,8 +90,10 @@ class Store:
         self.entries: list[Entry] = []
         self._of: dict[Key, list[Entry]] = {}
         try:
+            connection.execute("BEGIN")  # all is read as it is at one moment, also while another process writes
             self._read(connection)
-        except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+            connection.execute("COMMIT")
+        except (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError) as error:
             connection.close()
             raise ValueError(
                 f"{self.path} must be a whole run. It is damaged ({error}). Take a copy that is not."
@@ -101,16 +107,13 @@ class Store:
 
     def _read(self, connection: sqlite3.Connection) -> None:
         """All that the file holds but the raw replies."""
-        self.facts: dict[str, Any] = {
-            name: json.loads(value) for name, value in connection.execute("SELECT * FROM facts")
-        }
-        rows = connection.execute("SELECT id, text, rest FROM items ORDER BY number")
-        self.items = [Item(id, text, json.loads(rest)) for id, text, rest in rows]
-        self.plans: list[dict[str, Any]] = [
-            json.loads(settings) for (settings,) in connection.execute("SELECT settings FROM plans ORDER BY number")
-        ]
+        self.facts: dict[str, Any] = {name: _plain(value) for name, value in connection.execute("SELECT * FROM facts")}
+        rows = connection.execute("SELECT number, id, text, rest FROM items ORDER BY number").fetchall()
+        self.items = [Item(id, text, _plain(rest)) for id, text, rest in _counted(rows, "items", 0)]
+        rows = connection.execute("SELECT number, settings FROM plans ORDER BY number").fetchall()
+        self.plans: list[dict[str, Any]] = [_plain(settings) for (settings,) in _counted(rows, "plans", 1)]
         self.decisions = {
-            (plan, name): json.loads(value)
+            (plan, name): _plain(value)
             for plan, name, value in connection.execute("SELECT plan, name, value FROM decisions")
         }
         for entry in _entries(connection):
@@ -329,13 +332,27 @@ def _entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         " FROM asked LEFT JOIN replied ON replied.asked = number ORDER BY number"
     )
     for number, plan, shown, times, attempt, who, prompt, reserved, at, *end in rows:
-        key = (plan, tuple(map(int, shown.split(","))), times)
+        key = (plan, _question_read(shown), times)
         entry = Entry(number, Asked(key, attempt, who, prompt, _numbers(reserved)), at)
         if end[0] is not None:
             outcome, answer, tokens, noted, why, seconds = end
             given = None if answer is None else _answer_read(answer)
             entry.replied = Replied(outcome, given, _numbers(tokens), _numbers(noted), why, seconds)
         yield entry
+
+
+def _counted(rows: Sequence[tuple[Any, ...]], what: str, first: int) -> list[tuple[Any, ...]]:
+    """Rows without their numbers, which must count from the first on."""
+    if [row[0] for row in rows] != list(range(first, first + len(rows))):
+        raise ValueError(f"{what} are lacking")
+    return [row[1:] for row in rows]
+
+
+def _plain(text: str) -> Any:
+    """JSON of finite numbers and whole characters."""
+    value = json.loads(text)
+    written(value)
+    return value
 
 
 def _numbers(text: str | None) -> Any:
@@ -345,6 +362,12 @@ def _numbers(text: str | None) -> Any:
 
 def _written(question: Question) -> str:
     return ",".join(map(str, question))
+
+
+def _question_read(text: str) -> Question:
+    if not isinstance(text, str):
+        raise TypeError("a question must be text")
+    return tuple(map(int, text.split(",")))
 
 
 def _answer_written(answer: Answer) -> str:

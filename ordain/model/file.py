@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import polars as pl
 from scipy import sparse
 from sklearn.utils import get_tags
@@ -151,10 +152,15 @@ class Model:
 
     def scores(self, frame: pl.DataFrame) -> Vector:
         """Scores of the rows, best highest."""
-        X = self.preparation.matrix(frame, self.learner)
-        if sparse.issparse(X) and not get_tags(self.ranker).input_tags.sparse:
-            X = X.toarray()
-        return self.ranker.decision_function(X)
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is looked at
+            X = self.preparation.matrix(frame, self.learner)
+            if sparse.issparse(X) and not get_tags(self.ranker).input_tags.sparse:
+                X = X.toarray()
+            scores = self.ranker.decision_function(X)
+        if not np.isfinite(scores).all():
+            got = scores[~np.isfinite(scores)][0]
+            raise ValueError(f"the scores of a model must be finite. Got {got} for a row. Fit the model again.")
+        return scores
 
     def probabilities(self, frame: pl.DataFrame) -> Vector | None:
         """Probabilities of the positive class; None for grades."""

@@ -15,6 +15,7 @@ from ordain.report.choice_display import ComparisonDisplay
 from ordain.report.dots import Dot, draw_dots
 from ordain.report.html_page import Page, Section, Table, shortened
 from ordain.report.inline_svg import inline_svg
+from ordain.report.kept_comparison import kept_comparison
 
 WORDS = ("AUC", "Confidence interval", "Folds", "Shuffling a column")
 SHOWN, CURVES = 20, 6
@@ -23,7 +24,7 @@ SHOWN, CURVES = 20, 6
 
 def fit_page(model: Model, name: str, comparison: dict[str, Any] | None = None, notices: Sequence[str] = ()) -> Page:
     """The page of a model; the comparison is that of its file unless a fresh one, with seconds, is given."""
-    comparison = comparison or model.summary.get("comparison") or {}
+    comparison = comparison or kept_comparison(model)
     trials = [of for of in comparison.get("trials", []) if of.get("goal") is not None]
     sections = [_compared(comparison, trials)] if trials else []
     if model.rests_on is not None:

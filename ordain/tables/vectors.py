@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,11 @@ import polars as pl
 
 from ordain._types import Vector
 from ordain.tables.messages import listed, shown
+from ordain.tables.npy_header import npy_header
 from ordain.tables.parquet_pages import check_pages
+
+HEAD = 1 << 16
+"""So many bytes hold the header of an array."""
 
 
 def read_vectors(path: str, ids: Sequence[str]) -> Vector:
@@ -51,13 +56,14 @@ def digest_of(path: str) -> str:
 def _array(path: str, n: int) -> Vector:
     """The rows of a `.npy` file; nothing in it is ever run."""
     try:
-        rows = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as wrong:
+        with open(path, "rb") as file:
+            shape, kind = npy_header(file.read(HEAD), os.path.getsize(path))
+    except ValueError as wrong:
         raise ValueError(f"{path} must be an array of numbers that numpy saved. Got: {wrong!s:.80}.") from None
-    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or len(rows) != n or rows.dtype.kind not in "fiub":
-        got = f"{rows.dtype} of shape {rows.shape}" if isinstance(rows, np.ndarray) else "several arrays"
+    if len(shape) != 2 or shape[0] != n or kind.kind not in "fiub":
+        got = f"{kind} of shape {shape}"
         raise ValueError(f"{path} must have a row of numbers for each of the {n:,} items, in their order. Got {got}.")
-    return rows.astype(np.float64)
+    return np.load(path, allow_pickle=False).astype(np.float64)
 
 
 def _by_id(path: str, ids: Sequence[str]) -> Vector:

@@ -117,6 +117,9 @@ def test_lists_embeddings_and_a_starting_score_and_going_on(judge, run, server, 
     np.save(tmp_path / "vectors.npy", np.ones((N, 2)))
     code, _, err = run("judge", "--run", "items.run", "--json")
     assert (code, "It changed" in err) == (2, True)
+    (tmp_path / "vectors.npy").unlink()
+    code, _, err = run("judge", "--run", "items.run", "--json")
+    assert (code, "There is no file of that name" in err, err.count("\n")) == (2, True, 1)
 
 
 def test_features_that_mean_nothing_are_said_not_to_help_and_are_not_used(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ordain.judge import Item, Run, run_file
+from ordain.judge.plan import Plan
 from ordain.judge.run_file import APPLICATION, SCHEMA, VERSION, alone, check_ours, looked_at, opened
 from ordain.judge.store import ANSWER, Asked, Replied, made
 
@@ -23,6 +24,7 @@ def whole_run(tmp_path):
     """A run with one answer, closed."""
     path = tmp_path / "some.run"
     with Run.create(path, ITEMS, "Which?") as run:
+        run.store.add_plan(Plan("window", 2, 0).settings)
         entry = run.store.intend(Asked((1, (0, 1), 0), 0, "judge")).result()
         run.store.end(entry, Replied(ANSWER, 1.0)).result()
     return path
@@ -183,7 +185,7 @@ def test_a_damaged_file_is_refused_in_one_line(whole_run, place):
     """Whichever page is hit: a damage that nothing shows is none that is looked for here."""
     with Run.open(whole_run) as run:
         for number in range(300):
-            entry = run.store.intend(Asked((2, (0, 1), number), 0, "judge")).result()
+            entry = run.store.intend(Asked((1, (0, 1), number + 1), 0, "judge")).result()
             run.store.end(entry, Replied(ANSWER, 1.0), "x" * 100)
     data = bytearray(whole_run.read_bytes())
     data[place : place + 4096] = b"\xee" * 4096
@@ -203,9 +205,8 @@ def test_rows_that_nobody_wrote_are_a_damage(whole_run, table, column, value):
 
 
 def test_a_plan_with_settings_that_none_has_is_a_damage(whole_run):
-    altered(whole_run, """INSERT INTO plans VALUES (9, '{"ranker": "window", "n": 3, "seed": 0, "s`are": 1}', 0)""")
-    with Run.open(whole_run) as run:
-        assert "whole run. It is damaged" in refusal(lambda: run.plans)
+    altered(whole_run, """INSERT INTO plans VALUES (2, '{"ranker": "window", "n": 3, "seed": 0, "s`are": 1}', 0)""")
+    assert "whole run. It is damaged (plan 2 cannot" in refusal(Run.open, whole_run)
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_in_one_line(tmp_path):
@@ -235,7 +236,7 @@ def test_a_run_is_opened_whose_log_was_put_into_it_by_half(whole_run, tmp_path):
     half = tmp_path / "half.run"
     with Run.open(whole_run) as run:
         for number in range(300):
-            run.store.intend(Asked((2, (0, 1), number), 0, "judge")).result()
+            run.store.intend(Asked((1, (0, 1), number + 1), 0, "judge")).result()
         short = whole_run.read_bytes()
         shutil.copy(f"{whole_run}-wal", f"{half}-wal")
     whole = whole_run.read_bytes()

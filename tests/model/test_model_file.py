@@ -361,6 +361,13 @@ def test_the_forgers_of_these_tests_change_nothing_else(linear, preferring, tmp_
     np.testing.assert_array_equal(load(tmp_path / "other.ordain").ranker.coef_, COEF)
 
 
+def test_weights_by_which_scores_overflow_are_told_where_a_table_is_scored(linear, tmp_path):
+    """They are numbers like any others, until they meet rows."""
+    (tmp_path / "far.ordain").write_bytes(forged(linear, contents={"coef_.npy": floats_written(0 * COEF + 1.7e308)}))
+    with pytest.raises(ValueError, match=r"scores of a model must be finite\. Got"):
+        load(tmp_path / "far.ordain").score(NEW)
+
+
 def ranker(**values):
     return lambda head: head["ranker"].update(values)
 

@@ -2,20 +2,16 @@
 
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from damage import BYTES, damaged
+from damaged_commands import votes, written
 
 from ordain.tables.parquet_pages import check_pages
 from ordain.tables.slices import slices
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "mutated_inputs.py"
-SPEC = spec_from_file_location("mutated_inputs", SCRIPT)
-script = module_from_spec(SPEC)
-SPEC.loader.exec_module(script)
 ABORTS = 190
 """The seed of a damage to a table of votes by which polars wants 2,305,843,009,213,693,944 bytes, and aborts."""
 
@@ -50,7 +46,7 @@ def test_what_pyarrow_writes_is_let_through(tmp_path, rows, dictionary, version)
 
 
 def test_pages_by_which_polars_would_abort_are_refused(tmp_path):
-    bad, _ = script.damaged(script.written(script.votes(), "parquet"), ABORTS, script.BYTES)
+    bad, _ = damaged(written(votes(), "parquet"), ABORTS, BYTES)
     (tmp_path / "votes.parquet").write_bytes(bad)
     line = [sys.executable, "-m", "ordain", "rank", "votes.parquet", "--judge", "judge"]
     ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
@@ -62,9 +58,9 @@ def test_pages_by_which_polars_would_abort_are_refused(tmp_path):
 
 
 def test_damage_is_never_anything_but_a_refusal_in_one_line():
-    data, refused = script.written(table(300), "parquet"), 0
+    data, refused = written(table(300), "parquet"), 0
     for seed in range(3_000):
-        bad, _ = script.damaged(data, seed, script.BYTES)
+        bad, _ = damaged(data, seed, BYTES)
         try:
             check_pages(bad, "x")
         except ValueError as wrong:
@@ -82,8 +78,8 @@ def test_what_is_no_parquet_file_is_refused(tmp_path, data):
 
 
 def test_slices_for_workers_are_of_whole_files(tmp_path):
-    bad, _ = script.damaged(script.written(script.votes(), "parquet"), ABORTS, script.BYTES)
-    script.votes().write_parquet(tmp_path / "a.parquet")
+    bad, _ = damaged(written(votes(), "parquet"), ABORTS, BYTES)
+    votes().write_parquet(tmp_path / "a.parquet")
     assert len(slices(str(tmp_path))) == 1
     (tmp_path / "b.parquet").write_bytes(bad)
     with pytest.raises(ValueError, match=r"b\.parquet must be a whole Parquet file"):
