@@ -187,7 +187,7 @@ def mutations() -> Line:
 def damaged() -> Line:
     cases = rows("mutated_inputs")
     files, wrong = (sum(int(of[column]) for of in cases) for column in ("files", "wrong"))
-    commands = len({of["command"] for of in cases})
+    commands = len({of["command"].split()[0] for of in cases})
     what = f"{files:,} damaged files given to {commands} commands: taken whole or refused in one line, within a minute"
     return Line(what, f"all but {wrong}" if wrong else "all", "", "mutated_inputs")
 
