@@ -39,6 +39,9 @@ SLOWING = 1.15
 DEPTHS = (6, 4, 8)
 """How deep trees may grow, the usual depth first."""
 
+LONGER = 4
+"""So many levels deeper may trees grow that split the best leaf next: they have no more leaves."""
+
 
 class Manner(NamedTuple):
     """How trees are grown, but for their number, which is the setting along their path; linear models have one."""
@@ -48,6 +51,7 @@ class Manner(NamedTuple):
     bins: int = BINS["compared"]
     whole: bool = False  # each split is the best of all columns, not of √d of d by lot
     means: bool = False  # text columns with many values are the mean labels of these
+    leafwise: bool = False  # the leaf that gains most is split next, not every leaf of a level
 
     def at_last(self, rows: int, columns: int) -> Manner:
         """The same with time for so many rows and columns: where they are few slower, and with more bins."""
@@ -100,13 +104,17 @@ class Candidate:
             return ranker_class("LinearRanker")(self.loss, alpha=alpha, tol=1e-6, **common)
         rows, columns = shape
         share = 1.0 if manner.whole else max(0.1, columns**-0.5)
-        settings = {
+        settings: dict[str, Any] = {
             "subsample": 0.8,
             "colsample_bynode": share,
             "max_bin": manner.bins,
             "max_cat_to_onehot": FEW_VALUES,
         }
-        common |= {"max_depth": manner.depth, "learning_rate": manner.rate, "settings": settings}
+        depth = manner.depth
+        if manner.leafwise:
+            settings |= {"grow_policy": "lossguide", "max_leaves": 2**depth}
+            depth += LONGER
+        common |= {"max_depth": depth, "learning_rate": manner.rate, "settings": settings}
         common |= {"categorical": categorical, "random_state": seed, "n_jobs": 1 if rows < THREADED_ROWS else None}
         return ranker_class("BoostedRanker")(self.loss, n_estimators=int(setting or USUAL_TREES), **common)
 
@@ -116,7 +124,8 @@ class Candidate:
             return {}
         if self.model == "linear":
             return {"alpha": setting}
-        return {"trees": int(setting), "depth": manner.depth, "all_columns": manner.whole, "means": manner.means}
+        how = {"all_columns": manner.whole, "means": manner.means, "leafwise": manner.leafwise}
+        return {"trees": int(setting), "depth": manner.depth, **how}
 
 
 def candidates(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ordain._types import Vector
-from ordain.choice.candidates import Candidate, Manner
+from ordain.choice.candidates import SOME_ROWS, Candidate, Manner
 from ordain.choice.clock import Clock
 from ordain.choice.compared import HeldOut, Trial
 from ordain.choice.contest import Contest, Setting, Walk
@@ -129,11 +129,12 @@ class Comparison:
             return
         best = scout.best([0]).manner
         ways = [best._replace(whole=True)] + [best._replace(means=True)] * bool(self.folds[0].preparation.many_valued)
+        ways += [best._replace(leafwise=True)] * (len(self.table) < SOME_ROWS)
         yield [Walk(scout, of, 0, rival=scout.paths[best][0]) for of in ways + [deep] * (best == usual)]
         ranked = [setting.manner for setting in scout.ranked([0])]
         ahead = ranked[: ranked.index(best)]
         better = [of for of in ahead if of != deep]
-        both = [best._replace(whole=True, means=True)] * (len(better) == 2)
+        both = [_together(best, better)] * (len(better) > 1)
         if deep in ahead:
             both += [of._replace(depth=deep.depth) for of in better[:1]]
         yield [Walk(scout, of, 0, rival=scout.paths[ranked[0]][0]) for of in both]
@@ -266,6 +267,11 @@ class Comparison:
         weights = None if self.part.weights is None else np.concatenate([test.weights for test in tests])
         scores = np.concatenate([contest.scores(fold, best) for fold in once])
         return scores, np.concatenate([test.labels for test in tests]), weights
+
+
+def _together(best: Manner, better: list[Manner]) -> Manner:
+    """What is different in each of these, all at once."""
+    return best._replace(**{name: of for one in better for name, of in (one._asdict().items() - best._asdict().items())})
 
 
 def _folds(count: int) -> str:

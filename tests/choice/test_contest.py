@@ -1,5 +1,6 @@
 """Paths of settings, which of them is best, and who is dropped on the way, against computations by hand."""
 
+import json
 import threading
 import time
 
@@ -11,13 +12,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from ordain.choice.candidates import Candidate, Manner, candidates
+from ordain.choice.candidates import LONGER, Candidate, Manner, candidates
 from ordain.choice.choose import choose, fitted
 from ordain.choice.clock import Clock
 from ordain.choice.contest import Contest, smoothed, walked
 from ordain.choice.goal import Goal
 from ordain.choice.race import CHANCE, behind, surely_below
-from ordain.choice.trials import Comparison
+from ordain.choice.trials import Comparison, _together
 from ordain.choice.workers import workers
 from ordain.learn.boosted import TREES, BoostedRanker
 from ordain.learn.growth import bins
@@ -292,6 +293,61 @@ def test_means_of_many_values_are_tried_where_a_column_has_them():
     preparation, ranker = fitted(found, rows, 0)
     assert found.manner.means and preparation.categorical == ranker.categorical == []
     assert found.candidate.described(found.manner, found.setting)["means"]
+
+
+def tried(monkeypatch, rows):
+    """The manners that are tried on the first fold, wave by wave, and the candidate that tries them."""
+    waves, fit = [], Comparison._fit
+
+    def noting(self, threads, wanted):
+        waves.append([walk for walk in wanted if walk.contest.candidate.model == "boosted" and walk.fold == 0])
+        fit(self, threads, wanted)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Comparison, "_fit", noting)
+        choose(rows, candidates(model="boosted", reduction="pointwise"), Goal.parse("auc"))
+    return [[walk.manner for walk in walks] for walks in waves if walks], waves[0][0].contest
+
+
+def test_trees_that_split_the_best_leaf_next_are_tried_where_rows_are_few(monkeypatch):
+    """They take twice as long; what helped is tried together."""
+    rows = made(1500)
+    (usual, ways, *further), scout = tried(monkeypatch, rows)
+    (found,) = (of for of in ways if of.leafwise)
+    best = found._replace(leafwise=False)
+    assert best in usual and {of for of in ways if of.depth == best.depth} == {best._replace(whole=True), found}
+    ranked = [of.manner for of in scout.ranked([0])]
+    helped = [of for of in ranked[: ranked.index(best)] if of.depth == best.depth and of in ways]
+    assert (_together(best, helped) in sum(further, [])) == (len(helped) > 1)
+    monkeypatch.setattr("ordain.choice.trials.SOME_ROWS", 1500)
+    assert not any(of.leafwise for manners in tried(monkeypatch, rows)[0] for of in manners)
+
+
+def test_what_helped_is_tried_together():
+    best = Manner(4)
+    ways = [best._replace(whole=True), best._replace(means=True), best._replace(leafwise=True)]
+    assert _together(best, ways) == best._replace(whole=True, means=True, leafwise=True)
+    assert _together(best, [ways[2], best._replace(depth=8)]) == best._replace(depth=8, leafwise=True)
+
+
+def test_trees_that_split_the_best_leaf_next_are_deeper_and_have_as_many_leaves():
+    """Of a curve in one corner of the rows."""
+    rng = np.random.default_rng(0)
+    X = rng.random((3000, 3))
+    rows = Rows(X, np.sin(200 * X[:, 0] ** 4) + 0.1 * rng.normal(size=3000) > 0)
+    depths = {}
+    for manner in (Manner(3, whole=True), Manner(3, whole=True, leafwise=True)):
+        ranker = Candidate("boosted", "pointwise").ranker(X.shape, [], 0, manner, 20).fit_rows(rows)
+        trees = json.loads(ranker.booster_.save_raw("json"))["learner"]["gradient_booster"]["model"]["trees"]
+        assert len(trees) == 20
+        assert max(tree["left_children"].count(-1) for tree in trees) == 8
+        depths[manner.leafwise] = max(depth_of(tree) for tree in trees)
+    assert depths[False] == 3 < depths[True] <= 3 + LONGER
+
+
+def depth_of(tree, node=0):
+    left, right = tree["left_children"][node], tree["right_children"][node]
+    return 0 if left == -1 else 1 + max(depth_of(tree, left), depth_of(tree, right))
 
 
 def test_trees_that_follow_others_grow_as_these_are_best_and_as_far_while_others_go_on(monkeypatch):

@@ -144,6 +144,7 @@ def test_many_rows_start_from_the_same_draw(four):
 BOOSTED = {
     "pairs": {},
     "rows": {"reduction": "pointwise", "settings": {"subsample": 0.7, "colsample_bynode": 0.5, "max_bin": 32}},
+    "best leaf next": {"reduction": "pointwise", "settings": {"grow_policy": "lossguide", "max_leaves": 9}},
     "stopped": {"early_stopping": 3, "n_estimators": 30, "max_depth": 2},
 }
 
