@@ -41,8 +41,9 @@ def share(value: float | str, digits: int = 3) -> str:
 
 
 def signed(value: float | str, digits: int = 4) -> str:
-    """A difference as +.0015 or -.0171."""
-    return ("-" if float(value) < 0 else "+") + share(abs(float(value)), digits)
+    """A difference as +.0015 or -.0171; .0000 where no digit tells the sign."""
+    text = share(abs(float(value)), digits)
+    return text if not float(text) else ("-" if float(value) < 0 else "+") + text
 
 
 def short(value: float | str) -> str:
