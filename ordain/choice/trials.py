@@ -271,7 +271,9 @@ class Comparison:
 
 def _together(best: Manner, better: list[Manner]) -> Manner:
     """What is different in each of these, all at once."""
-    return best._replace(**{name: of for one in better for name, of in (one._asdict().items() - best._asdict().items())})
+    return best._replace(
+        **{name: of for one in better for name, of in (one._asdict().items() - best._asdict().items())}
+    )
 
 
 def _folds(count: int) -> str:

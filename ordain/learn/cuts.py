@@ -51,11 +51,11 @@ class Ordered(NamedTuple):
 
 
 def cuts(columns: Sequence[Any], weights: Vector | None, most: int, engine: Engine = LOCAL) -> list[Vector]:
-    """For each column, given as a function, its least value, its greatest, and at most `most` in all, in order.
+    """For each column, given as a function, where each of `most` bins at most begins, and its greatest value last.
 
     Examples
     --------
-    >>> [found.tolist() for found in cuts([lambda: np.array([3.0, 1, 2, 1]), lambda: np.arange(9.0)], None, 5)]
+    >>> [found.tolist() for found in cuts([lambda: np.array([3.0, 1, 2, 1]), lambda: np.arange(9.0)], None, 4)]
     [[1.0, 2.0, 3.0], [0.0, 2.0, 4.0, 6.0, 8.0]]
     """
     whole, found = _whole(weights, engine), []
@@ -72,7 +72,7 @@ def _cut(columns: list[Ordered], most: int, engine: Engine) -> list[Vector]:
     many = [k for k, keys in enumerate(found) if len(keys) > most]
     heavy = _heavy([columns[k] for k in many], most, engine)
     others = [columns[k].without(keys) for k, keys in zip(many, heavy, strict=True)]
-    light = _quantiles(others, np.array([most - len(keys) for keys in heavy]), engine)
+    light = _quantiles(others, np.array([most + 1 - len(keys) for keys in heavy]), engine)
     for k, *keys in zip(many, heavy, light, strict=True):
         found[k] = np.unique(np.concatenate(keys))
     return [_number(keys) for keys in found]

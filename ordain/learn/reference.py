@@ -13,13 +13,14 @@ from ordain.learn.cuts import cuts
 
 
 def reference(X: Any, weights: Vector | None, most: int, engine: Engine = LOCAL) -> Any:
-    """Rows in which each column has its cuts, `most` at most, and nan below them.
+    """Rows in which each column has where `most` bins at most begin and its greatest value, and nan below them.
 
     Examples
     --------
     >>> reference(np.column_stack([np.arange(9.0), np.arange(9) % 2]), None, 4)
     array([[ 0.,  0.],
-           [ 3.,  1.],
+           [ 2.,  1.],
+           [ 4., nan],
            [ 6., nan],
            [ 8., nan]], dtype=float32)
     """
