@@ -15,8 +15,10 @@ def main() -> None:
         run(stop=stop)
     except SystemExit as ended:
         stop.leave(ended.code)
-    except KeyboardInterrupt:
-        print("ordain: stopped.", file=sys.stderr)
+    except (KeyboardInterrupt, Exception) as wrong:
+        if stop.came is None and not isinstance(wrong, KeyboardInterrupt):
+            raise
+        print("ordain: stopped.", file=sys.stderr)  # also where a class that was being made took it for its fault
         stop.leave(130)
 
 

@@ -47,8 +47,8 @@ def run(
         frame, features = _read(file, model, reading or tables.Reading())
     with working("Shuffling columns"):
         found = _measured(file, model, frame, features, reading)
-    order = np.argsort(-model.scores(features), kind="stable")[:rows]
-    first = moved(model, features[order])
+    best = np.argsort(-model.scores(features), kind="stable")
+    order, first = best[:rows], moved(model, features[best[: max(rows, 1)]])
     if out is not None:
         tables.write_table(moved(model, features).frame(), out, force=force)
     if as_json:

@@ -178,7 +178,8 @@ def _settle(found: Run, how: str) -> None:
     if how == "ask":
         if not sys.stdin.isatty():
             raise ValueError("--on-uncertain ask needs a terminal. There is none. Say retry or skip.")
-        skip = not click.confirm(f"{many} requests were sent and never answered. Ask them again?", err=True)
+        were, them = ("request was", "it") if many == 1 else ("requests were", "them")
+        skip = not click.confirm(f"{many:,} {were} sent and never answered. Ask {them} again?", err=True)
     settle_uncertain(found, skip=skip)
 
 

@@ -8,11 +8,12 @@ from contextlib import suppress
 
 from ordain.commands.console import complain, say, visible
 from ordain.commands.judge import check_places, told
-from ordain.judge.for_people import shown_of, work_of
+from ordain.judge.for_people import Work, shown_of, work_of
 from ordain.judge.people import People
 from ordain.judge.preparing import Typed
 from ordain.judge.serving import Serving, is_loopback
 from ordain.judge.spending import Spending
+from ordain.judge.store import StorageError
 
 ALONE = "you"
 """The name of the person for whom no link is shared."""
@@ -26,7 +27,14 @@ def run(typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
     shown = shown_of(typed)
     if not as_json:
         say(*map(visible, shown.said))
-    work = work_of(typed, shown)
+    try:
+        return _judged(work_of(typed, shown), names, typed, browser=browser, force=force, as_json=as_json)
+    except StorageError as broken:
+        return complain(str(broken), 1)
+
+
+def _judged(work: Work, names: list[str], typed: Typed, *, browser: bool, force: bool, as_json: bool) -> int:
+    """Let people judge on the page until it ends, and tell what came of it."""
     with work.run as found:
         people = People(found, work.number, work.audit, names, typed.overlap, markdown=typed.markdown)
         serving = Serving(people, typed.host, typed.port, work.pictures)

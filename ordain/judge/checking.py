@@ -91,6 +91,8 @@ class Check:
         said = [
             f"On pairs drawn by lot people agree with the model on {self.by_lot}. Beyond chance that is "
             f"{2 * self.by_lot.value - 1:.2f}, from {low:.2f} to {high:.2f}, where coins have 0 and one mind has 1."
+            if self.by_lot.of
+            else "People have answered no pair drawn by lot yet."
         ]
         if self.late.of:
             said.append(f"On near pairs of its last questions they agree on {self.late}.")

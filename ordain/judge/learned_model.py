@@ -32,8 +32,10 @@ LABEL = "preferred"
 def learned_model(run: Run, text: str = "text") -> Model:
     """The scorer that a run has learned, for tables whose texts are in a column of this name."""
     known, found = run.learns_from, run.learned()
-    if known is None or found is None:
+    if known is None:
         raise ValueError(f"--save keeps what --learn learned. The run {run.store.path} learned nothing. Add --learn.")
+    if found is None:
+        raise ValueError(f"--save needs answers to learn from. The run {run.store.path} has none yet. Go on with it.")
     if not found.helped:
         raise ValueError(f"--save needs features that helped. {found} Nothing was saved: ask more, or add features.")
     preparation, weights = _columns(known, found, text)

@@ -87,8 +87,8 @@ class Summary:
 
     @cached_property
     def agreement(self) -> Agreement | None:
-        """How far the order, made without them, agrees with the judge on pairs kept back."""
-        if self.audit is None:
+        """How far the order, made without them, agrees with the judge on pairs kept back; None before there is one."""
+        if self.audit is None or not self.run.said_to_rankers():
             return None
         pairs, answers = self.audited(self.audit.independent)
         order = self.outcome.order if self.plan.ranker in SORTS else self.run.order_without_audit()
@@ -167,7 +167,8 @@ class Summary:
                 f"In lists {missing:,} labels were missing, {repeated:,} there twice and {invented:,} invented."
             )
         if ends["uncertain"]:
-            said.append(f"{_many(ends['uncertain'], 'request')} were sent and never answered, as far as is known.")
+            were = "was" if ends["uncertain"] == 1 else "were"
+            said.append(f"{_many(ends['uncertain'], 'request')} {were} sent and never answered, as far as is known.")
         return said + self._settled()
 
     def _settled(self) -> list[str]:
@@ -221,10 +222,11 @@ class Summary:
             said.append(str(self.learned))
         if self.alone is not None and self.learned is not None and self.learned.helped:
             said.append(f"Items alone, without features, would agree on {Share.__str__(self.alone)}.")
-        never = int(np.count_nonzero(self.outcome.shown == 0))
-        if never:
-            last = "by what was learned" if self.learned is not None and self.learned.helped else "last, as they came"
-            said.append(f"{never:,} of {self.run.n:,} items were never asked about; they are ranked {last}.")
+        never = self.outcome.shown == 0
+        if never.any():
+            last = "last, as they came" if np.isnan(self.outcome.scores[never]).any() else "by what was learned"
+            many = np.count_nonzero(never)
+            said.append(f"{many:,} of {self.run.n:,} items were never asked about; they are ranked {last}.")
         return said
 
     @cached_property

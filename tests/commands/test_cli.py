@@ -11,7 +11,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
+from judge.killing import at_terminal
 
 import ordain
 from ordain.evaluation import Evaluation, FirstRows
@@ -159,6 +161,44 @@ def test_demo_is_the_commands_it_shows(run):
     model = Path("ordain-demo-model.ordain").read_bytes()
     assert run(*commands[0], "--force")[0] == 0
     assert Path("ordain-demo-model.ordain").read_bytes() == model
+
+
+def test_demo_without_what_draws_pages_says_how_to_get_it(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, err = run("demo")
+    assert (code, err) == (0, "")
+    assert out.endswith('For a page with pictures too: pip install "ordain[report]"\n') and "--report" not in out
+    assert not any(name.endswith(".html") for name in os.listdir())
+
+
+@pytest.mark.parametrize("missing", ["httpx", "uvicorn"])
+def test_judge_without_what_it_needs_says_how_to_get_it(run, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    code, out, err = run("judge", "ideas.txt", "--ask", "Which?")
+    assert (code, out) == (2, "")
+    assert err.endswith('Install it: pip install "ordain[judge]"\n') and err.count("\n") == 1
+
+
+def test_a_report_is_of_one_table_and_its_page_needs_a_name(run, good):
+    os.mkdir("many")
+    for name in ("a", "b"):
+        Path(f"many/{name}.csv").write_text(GOOD)
+    code, out, err = run("evaluate", "many", "--label", "churned", "--report", "page.html")
+    assert (code, out) == (2, "") and "--report draws rows that are in one table" in err
+    code, out, err = run("report", "-", "--label", "churned")
+    assert (code, out) == (2, "") and "--out must be given where the table comes from standard input" in err
+    assert not any(name.endswith(".html") for name in os.listdir())
+    code, out, err = run("report", "good.csv", "--label", "churned", "--json")
+    told = json.loads(out)
+    assert (code, err, told["report"], told["target"]) == (0, "", "good.html", "good.csv")
+    assert told["answer"] and all(f">{sentence}" in Path("good.html").read_text() for sentence in told["answer"])
+
+
+def test_an_excess_loss_that_is_wanted_is_told_programs_too(run):
+    found = json.loads(run("bound", "regret", "--prevalence", "0.2", "--wanted", "0.1", "--json")[1])
+    assert (found["auc_regret"], found["theorem"], found["regret"]) == (None, None, None)
+    regret = ("bound", "regret", "--prevalence", "0.2", "--regret", found["needed"], "--json")
+    assert json.loads(run(*regret)[1])["auc_regret"] == pytest.approx(0.1)
 
 
 def test_tables_stay_whole_in_sixty_columns(run, good, monkeypatch):
@@ -311,6 +351,13 @@ def test_a_failure_while_working_is_one_line_and_exit_code_one(run, good, monkey
     assert err.count("\n") == 1
 
 
+def test_where_a_failure_came_about_is_shown_if_that_is_asked_for(run, good, monkeypatch):
+    monkeypatch.setattr("ordain.evaluation.figures.partial_auc", lambda *_, **__: 1 / 0)
+    monkeypatch.setenv("ORDAIN_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        run("evaluate", "good.csv", "--label", "churned")
+
+
 def started(*arguments, **options):
     """A command of its own, with Ctrl-C as a terminal gives it (a test run in the background ignores it)."""
     listen = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
@@ -369,6 +416,25 @@ def test_a_reader_who_is_gone_is_no_fault(table_and_model, arguments):
     os.close(write_end)
     assert losing.stderr == b""
     assert losing.returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_small_pictures_are_drawn_where_their_signs_can_be(table_and_model, encoding):
+    """Of a table, and of the files of a folder, which are read slice by slice."""
+    (table_and_model / "parts").mkdir(exist_ok=True)
+    pl.read_csv(table_and_model / "small.csv").write_parquet(table_and_model / "parts" / "a.parquet")
+    for where in ("small.csv", "parts"):
+        shown = finished(table_and_model, "evaluate", where, "--label", "y", "--score", "x", PYTHONIOENCODING=encoding)
+        out = shown.stdout.decode(encoding)
+        assert (shown.returncode, shown.stderr) == (0, b"")
+        assert "precision" in out and ("\nROC  ▁" in out) == ("\nlift " in out) == (encoding == "utf-8")
+
+
+def test_on_a_terminal_one_sees_what_takes_a_moment(table_and_model):
+    command = ("evaluate", "big.csv", "--label", "y", "--score", "x")
+    code, said = at_terminal("", *command, folder=table_and_model)
+    assert code == 0 and "Reading big.csv" in said and "20,000 rows" in said
+    assert b"Reading" not in finished(table_and_model, *command).stderr
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

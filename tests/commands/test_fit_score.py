@@ -3,6 +3,7 @@
 import gzip
 import json
 import shlex
+import sys
 import warnings
 from pathlib import Path
 
@@ -95,6 +96,15 @@ def test_cells_and_names_go_out_as_they_came_in(run, out):
     text = out in ("ranked.csv", "ranked.tsv")
     assert guarded.columns[-3:] == (["'-a", "'=b", "y"] if text else ["-a", "=b", "y"])
     assert set(guarded["y"]) == ({"'+", "'-"} if text else {"+", "-"})
+
+
+def test_fit_without_xgboost_tries_linear_models_and_says_how_to_get_trees(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    rows().write_csv("train.csv")
+    code, out, err = run(*FIT[:6])
+    assert (code, err) == (0, "")
+    assert 'Only linear models are tried; for trees too: pip install "ordain[boost]"' in " ".join(out.split())
+    assert "linear pairwise" in out and "boosted" not in out
 
 
 def test_score_says_what_it_did_and_what_to_type_next(files):

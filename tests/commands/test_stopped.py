@@ -62,6 +62,26 @@ def test_a_stop_that_a_finaliser_swallows_comes_again():
     assert (ended.returncode, ended.stdout, ended.stderr) == (143, "", "")
 
 
+IN_A_CLASS = "type('Made', (), {'named': type('Named', (), {'__set_name__': lambda *_: signal.raise_signal(2)})()})"
+
+
+@pytest.mark.parametrize("pressed", ["signal.raise_signal(2)", IN_A_CLASS], ids=["between", "in a class"])
+def test_ctrl_c_while_the_commands_are_loaded_is_one_line(pressed):
+    code = (
+        "import signal, sys\n"
+        "from ordain.__main__ import main\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'ordain.cli':\n"
+        f"            {pressed}\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, "losses"], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "ordain: stopped.\n")
+
+
 def test_a_background_job_that_ignores_ctrl_c_goes_on():
     code = (
         "import signal\n"

@@ -13,6 +13,7 @@ from ordain.cli import cli
 from ordain.explain.explanation import BOTH, DOWN, UP, Explanation, Worth
 from ordain.explain.on_table import explained_on, moved
 from ordain.explain.pieces import pieces
+from ordain.prepare import Preparation
 from ordain.rows.record import Rows
 
 
@@ -116,6 +117,84 @@ def test_the_command_tells_what_moved_rows(tmp_path, invoke):
     assert told["base"] + sum(told["rows"][0]["moved"].values()) == pytest.approx(best, abs=1e-9)
     assert_allclose(pl.read_csv(out)["score"].to_numpy(), model.scores(fresh))
     assert "what moved the first" in invoke("explain", tmp_path / "m.ordain", tmp_path / "new.csv")
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """A model of more columns than are shown, and new rows for it."""
+    rng = np.random.default_rng(0)
+    rows = [
+        table(n, seed).with_columns(**{f"more {k}": rng.normal(size=n) for k in range(20)})
+        for n, seed in ((300, 0), (60, 1))
+    ]
+    return ordain.fit(rows[0], "good", model="linear", quick=True), rows[1]
+
+
+def test_rows_without_labels_are_told_by_what_the_model_says_of_itself(tmp_path, invoke, wide):
+    model, rows = wide
+    model.save(tmp_path / "m.ordain")
+    gaps = rows.with_columns(good=pl.when(pl.int_range(60) > 2).then("good"))
+    for name, frame in {"bare": rows.drop("good"), "gaps": gaps}.items():
+        frame.write_csv(tmp_path / f"{name}.csv")
+        out = invoke("explain", tmp_path / "m.ordain", tmp_path / f"{name}.csv", "--rows", 2)
+        assert "has no usable column 'good', so what columns are worth is that of training." in " ".join(out.split())
+        assert str(model.rests_on) in " ".join(out.split())
+        assert f"… and {len(model.rests_on.columns) - 20} more." in out
+        told = json.loads(invoke("explain", tmp_path / "m.ordain", tmp_path / f"{name}.csv", "--json"))
+        assert told["rests_on"] is None and len(told["rows"]) == 3
+
+
+def test_no_rows_may_be_asked_for_but_not_fewer_nor_a_file_of_none(tmp_path, invoke, wide):
+    model, rows = wide
+    model.save(tmp_path / "m.ordain")
+    rows.write_csv(tmp_path / "new.csv")
+    out = invoke("explain", tmp_path / "m.ordain", tmp_path / "new.csv", "--rows", 0)
+    assert "among 60 rows held out" in " ".join(out.split()) and "what moved" not in out
+    told = json.loads(invoke("explain", tmp_path / "m.ordain", tmp_path / "new.csv", "--rows", 0, "--json"))
+    assert told["rows"] == [] and told["base"] == pytest.approx(moved(model, rows).base)
+    for wrong in ([tmp_path / "new.csv", "--rows", -1], ["--out", tmp_path / "moved.csv"]):
+        with pytest.raises(ValueError, match="--rows must be 0 or more, and --out needs a FILE"):
+            invoke("explain", tmp_path / "m.ordain", *wrong)
+    assert not (tmp_path / "moved.csv").exists()
+
+
+def test_a_graded_model_is_explained_on_graded_rows_and_in_json_without_any(tmp_path, invoke):
+    rows = table(300).with_columns(good=pl.col("first").round().cast(pl.Int64))
+    model = ordain.fit(rows, "good", model="linear", quick=True, graded=True)
+    model.save(tmp_path / "m.ordain")
+    rows[:100].write_csv(tmp_path / "new.csv")
+    told = json.loads(invoke("explain", tmp_path / "m.ordain", tmp_path / "new.csv", "--json"))
+    expected = explained_on(model, Rows(rows[:100], rows["good"].to_numpy()[:100].astype(float), graded=True))
+    assert told["rests_on"]["auc"] == pytest.approx(expected.auc)
+    alone = json.loads(invoke("explain", tmp_path / "m.ordain", "--json"))
+    assert alone["rests_on"]["auc"] == model.rests_on.auc
+    assert alone["rests_on"]["columns"][0]["name"] == "first"
+    assert alone["rests_on"]["columns"][0]["direction"] == UP
+
+
+def test_a_column_without_a_value_among_new_rows_has_no_values_to_go_along(tmp_path, invoke, wide):
+    model, rows = wide
+    model.save(tmp_path / "m.ordain")
+    rows.with_columns(first=pl.lit(None, pl.Float64)).write_csv(tmp_path / "gaps.csv")
+    told = json.loads(invoke("explain", tmp_path / "m.ordain", tmp_path / "gaps.csv", "--json"))
+    first = next(of for of in told["rests_on"]["columns"] if of["name"] == "first")
+    assert (first["values"], first["scores"]) == ([], [])
+    assert first["lost"] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_score_that_stays_along_a_column_does_not_change_with_it():
+    flat = Worth("age", "number", 0.0, -0.1, 0.1, ("1", "2", "3"), (0.5, 0.5, 0.5))
+    assert flat.way == "the score does not change with it" and not flat.counts
+    assert str(flat).endswith("; the score does not change with it.")
+
+
+def test_what_a_ranker_of_pairs_rests_on_is_refused_in_one_line():
+    frame = table(60)
+    preparation = Preparation.learn(frame.drop("good"), frame["good"].to_numpy() == 1)
+    X = preparation.matrix(frame.drop("good"), "linear")
+    ranker = ordain.PreferenceRanker(pairs=50).fit(X, frame["good"].to_numpy())
+    with pytest.raises(ValueError, match=r"is known of linear and boosted models\. Got a PreferenceRanker\.$"):
+        pieces(preparation, ranker, frame.drop("good"))
 
 
 def test_directions_and_damaged_records():

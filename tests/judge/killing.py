@@ -12,10 +12,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+
+import pytest
 
 from ordain.commands import status
 
@@ -53,6 +55,23 @@ def ordain(*arguments, folder, **options):
     """`ordain` as a process that has ended."""
     command = [sys.executable, "-m", "ordain", *map(str, arguments)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False, **options)
+
+
+def at_terminal(typed, *arguments, folder):
+    """The exit code of `ordain` on a terminal where this is typed, and all that the terminal shows."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ordain", *map(str, arguments)]
+    as_known = os.environ | {"TERM": "xterm", "COLUMNS": "200"}
+    with subprocess.Popen(command, cwd=folder, env=as_known, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, typed.encode())
+        said = b""
+        with suppress(OSError):  # nobody has the other end any more
+            while part := os.read(ours, 65536):
+                said += part
+    os.close(ours)
+    return process.returncode, said.decode()
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,29 @@ def test_a_lean_to_longer_texts_and_to_the_left_is_told(judged):
     assert (check.longer.part, check.longer.of) == (sum(b > a for a, b in lengths), len(lengths))
 
 
+@pytest.mark.parametrize("longer", [True, False])
+def test_a_model_that_takes_the_longer_or_the_shorter_text_is_told_so(tmp_path, longer):
+    """People who always say otherwise disagree with it everywhere."""
+    items = [Item(str(k), "x" * (1 + k)) for k in range(40)]
+    by_length = lambda item: len(item.text) * (-1 if longer else 1)  # noqa: E731
+    with Run.create(tmp_path / "x.run", items, "Which?") as run:
+        run.rank(order=lambda some: sorted(some, key=by_length), who="model")
+        _, check = checked(run, 20, lambda a, b: float((a < b) == longer))
+    said = f"the model takes the {'longer' if longer else 'shorter'} text"
+    assert said in check.sentences()[-1]
+    told = check.as_json()
+    assert told["longer"]["value"] == longer and told["longer"]["of"] == told["side"]["of"] == 20
+    assert told["by_lot"] == {"value": 0.0, "low": 0.0, "high": pytest.approx(check.by_lot.high), "of": 10}
+
+
+def test_a_check_without_an_answer_says_so_and_has_no_figures(judged):
+    plan = judged.store.add_plan(check_plan(judged, 10, 0).settings)
+    check = check_of(judged, plan, judged.outcome().order)
+    (said,) = check.sentences()
+    assert said == "People have answered no pair drawn by lot yet."
+    assert {part["value"] for part in check.as_json().values()} == {None}
+
+
 def test_the_check_is_no_part_of_the_order(judged):
     before = judged.outcome().order
     checked(judged, 20, lambda a, b: float(a > b))

@@ -200,3 +200,11 @@ def test_the_command_writes_what_rank_reads(run, tmp_path, n):
     code, out, err = run("rank", "votes.jsonl", "--json")
     assert code == 0, err
     assert json.loads(out)["board"][0]["item"] == outcome.ids[0]
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes.json", "votes"])
+def test_votes_are_lines_of_json_and_go_nowhere_else(run, tmp_path, name):
+    code, out, err = run("export", "some.run", "--out", name)
+    assert (code, out) == (2, "")
+    assert f"{name} must end in .jsonl" in err
+    assert not (tmp_path / name).exists()

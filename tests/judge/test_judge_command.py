@@ -12,9 +12,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from judge.scripted_endpoint import Endpoint, better, completion, fenced, first_number, items_shown
+from judge.killing import at_terminal
+from judge.scripted_endpoint import Endpoint, Fault, better, completion, fenced, first_number, items_shown
 
-from ordain.judge import shares, summary, waiting
+from ordain.judge import Run, shares, summary, waiting
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +93,37 @@ def test_without_a_terminal_and_a_yes_nothing_is_asked_or_written(judge, server,
     code, _, err = judge(yes=False)
     assert code == 2 and "--yes" in err and err.count("\n") == 1
     assert not server.requests and [path.name for path in tmp_path.iterdir()] == ["ideas.txt"]
+
+
+def test_at_a_terminal_a_no_leaves_nothing_and_a_yes_begins_and_shows_who_is_on_top(server, tmp_path):
+    server.delay = 0.05
+    (tmp_path / "ideas.txt").write_text("\n".join(f"idea number {k}" for k in range(12)))
+    asked = ["judge", "ideas.txt", "--ask", "Which?", "--llm", server.url, "--model", "m", "--pairs"]
+    code, said = at_terminal("n\n", *asked, folder=tmp_path)
+    assert code == 130 and "Begin? [y/N]" in said and said.endswith("ordain: stopped.\r\n")
+    assert not server.requests and [path.name for path in tmp_path.iterdir()] == ["ideas.txt"]
+    code, said = at_terminal("y\n", *asked, "--out", "out.jsonl", folder=tmp_path)
+    assert code == 0 and re.search(r"now on top: \d+, ", said) and " of 66 requests" in said
+    assert texts(tmp_path / "out.jsonl") == falling(12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "ITEMS or --run must be given"),
+        (["--llm", "http://127.0.0.1:9/v1"], "--llm and --model must be given"),
+        (["ideas.txt", "--llm", "http://127.0.0.1:9/v1", "--model", "m"], "--ask must say what to judge by"),
+        (["ideas.txt", "--add"], "--add and --check need --run"),
+        (["ideas.txt", "--check", "3"], "--add and --check need --run"),
+        (["--run", "new.run", "--again", "--llm", "http://127.0.0.1:9/v1", "--model", "m"], "must have questions"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_line(run, tmp_path, arguments, says):
+    (tmp_path / "ideas.txt").write_text("a\nb\nc")
+    Run.create("new.run", ["a", "b"], "Which?").close()
+    code, _, err = run("judge", *arguments)
+    assert code == 2 and says in err and err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ideas.txt", "new.run"]
 
 
 @pytest.mark.parametrize(
@@ -215,6 +247,21 @@ def test_the_order_so_far_is_told_of_an_unfinished_run(judge, run, server):
     assert judge("--pairs")[0] == 1
     code, out, err = run("judge", "--run", "ideas.run", "--out", "part.jsonl")
     assert (code, err) == (0, "") and len(rows("part.jsonl")) == 12 and "requests" in out
+
+
+@pytest.mark.parametrize("kind", [["--pairs"], ["--list", "4"], ["--guarantee"]])
+@pytest.mark.parametrize("answers", [0, 20])
+def test_a_run_that_stopped_before_anything_was_ranked_claims_nothing_of_its_order(judge, run, server, kind, answers):
+    """The first 20 requests are the audit, of which no order was made yet."""
+    refused = Fault(401, {"error": {"message": "no"}})
+    server.judge = lambda request: better(first_number)(request) if len(server.requests) <= answers else refused
+    assert judge(*kind, "--concurrency", 1, items=40)[0] == 1
+    code, out, err = run("judge", "--run", "ideas.run", "--json", "--out", "out.csv", "--report", "out.html")
+    told = json.loads(out)
+    assert (code, err, told["audit"]) == (0, "", None) and len(told["order"]) == 40
+    assert not any("the order agrees" in sentence for sentence in told["sentences"])
+    server.judge = better(first_number)
+    assert json.loads(judge(*kind, "--json", items=40)[1])["audit"]["value"] > 0.7
 
 
 # Going on

@@ -5,12 +5,14 @@ The long form, with more than 200 kills, is benchmarks/judge_kills.py.
 
 import random
 import signal
+import subprocess
 import time
 
 import pytest
 from judge.killing import (
     CONCURRENCY,
     Judging,
+    at_terminal,
     endpoint,
     killed,
     ordain,
@@ -63,6 +65,29 @@ def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
         assert ordain(*judging.arguments, "--on-uncertain", "skip", folder=tmp_path).returncode == 0
         ends = dict(rows(judging.run, "SELECT asked, outcome || answer FROM replied"))
         assert {ends[number] for number in left} == {"skipped0.5"}
+        assert paid_again(judging.run, log) == 0
+
+
+def test_who_is_asked_about_what_is_uncertain_needs_a_terminal_and_may_say_no(tmp_path):
+    with endpoint(tmp_path, 0.1) as (url, log):
+        judging = Judging(tmp_path, url, 12)
+        with judging.started() as process:
+            hold = wait_until_all_are_out(judging, process)
+            process.kill()
+            process.wait()
+        hold.unlink()
+        many = len(unanswered(judging.run))
+        told = ordain("judge", "--run", "ideas.run", folder=tmp_path).stdout
+        assert f"{many} requests were sent and never answered, as far as is known." in told
+        ask = (*judging.arguments, "--on-uncertain", "ask")
+        ended = ordain(*ask, folder=tmp_path, stdin=subprocess.DEVNULL)
+        assert ended.returncode == 2
+        assert "--on-uncertain ask needs a terminal. There is none. Say retry or skip." in ended.stderr
+        assert len(unanswered(judging.run)) == many
+        code, said = at_terminal("n\n", *ask, folder=tmp_path)
+        assert code == 0
+        assert f"{many} requests were sent and never answered. Ask them again?" in said
+        assert rows(judging.run, "SELECT count(*) FROM replied WHERE outcome = 'skipped'") == [(many,)]
         assert paid_again(judging.run, log) == 0
 
 

@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 import polars as pl
 import pytest
-from judge.scripted_endpoint import Endpoint, better, first_number
+from judge.scripted_endpoint import Endpoint, Fault, better, first_number
 from judge.test_pictures import png
 from scipy.special import expit
 from scipy.stats import kendalltau
@@ -120,6 +121,26 @@ def test_lists_embeddings_and_a_starting_score_and_going_on(judge, run, server, 
     (tmp_path / "vectors.npy").unlink()
     code, _, err = run("judge", "--run", "items.run", "--json")
     assert (code, "There is no file of that name" in err, err.count("\n")) == (2, True, 1)
+
+
+def test_what_cannot_be_saved_yet_is_said_and_the_order_is_told_nonetheless(judge, run, server, table, tmp_path):
+    """Refused at once, then after the audit, and then by features that mean nothing."""
+    sensible = server.judge
+    server.judge = lambda request: sensible(request) if len(server.requests) <= many else Fault(401)
+    saved = ("judge", "--run", "items.run", "--save", "worth.ordain")
+    for many, said in (0, "--save needs answers to learn from"), (20, "they are ranked by what was learned"):
+        assert judge("--budget", "60", "--pairs", "--concurrency", "1")[0] == 1
+        code, out, err = run(*saved)
+        assert (code, err) == (0, "")
+        assert said in " ".join(out.split())
+        assert (tmp_path / "worth.ordain").exists() == bool(many)
+    pl.DataFrame({"text": [f"worth {k}" for k in range(30)], "guess": [1, 2, 3] * 10}).write_csv(tmp_path / "odd.csv")
+    server.judge = better(lambda text: crc32(text.encode()))
+    asked = ["judge", "odd.csv", "--ask", "Which?", "--llm", server.url, "--model", "m", "--yes", "--learn", "--pairs"]
+    code, out, err = run(*asked, "--budget", "60", "--save", "odd.ordain")
+    assert (code, err) == (0, "")
+    assert "--save needs features that helped" in " ".join(out.split())
+    assert not (tmp_path / "odd.ordain").exists()
 
 
 def test_features_that_mean_nothing_are_said_not_to_help_and_are_not_used(tmp_path):

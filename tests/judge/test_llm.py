@@ -4,14 +4,18 @@ import asyncio
 import json
 import logging
 import math
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import time
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -411,6 +415,37 @@ def test_a_server_that_is_slow_to_speak_tls_may_be_asked_again():
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(Passing, match="did not answer") as caught:
         asked(f"https://127.0.0.1:{silent.getsockname()[1]}/v1", timeout=0.5)
     assert not caught.value.sent
+
+
+def test_a_certificate_that_nobody_trusts_is_refused(tmp_path):
+    """A real one, made by itself, on a line that nothing is sent over."""
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "1"]
+    made += ["-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run([openssl, *made], cwd=tmp_path, check=True, capture_output=True)
+    speaking = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    speaking.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def shake_hands():
+            line, _ = listening.accept()
+            with line, suppress(ssl.SSLError):
+                speaking.wrap_socket(line, server_side=True).close()
+
+        Thread(target=shake_hands, daemon=True).start()
+        with pytest.raises(Refused, match=r"its certificate is not trusted\. Is the address right") as caught:
+            asked(f"https://localhost:{listening.getsockname()[1]}/v1")
+    assert caught.value.about == "certificate"
+
+
+def test_a_proxy_that_gives_no_way_is_told_so_and_got_no_request():
+    with Endpoint(lambda request: Fault(403)) as proxy:
+        with pytest.raises(Passing, match=r"the proxy gives no way to localhost:1\. Is --proxy right") as caught:
+            asked("https://localhost:1/v1", proxy=proxy.origin)
+        assert not caught.value.sent
+        assert [request.path for request in proxy.requests] == ["localhost:1"]
+        assert KEY not in str(proxy.requests)
 
 
 def test_connections_are_as_many_as_the_concurrency_and_are_kept():

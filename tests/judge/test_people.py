@@ -6,13 +6,16 @@ The long form, with fifty people and ten thousand votes, is benchmarks/judge_peo
 import asyncio
 import csv
 import json
+import os
 import random
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -20,10 +23,14 @@ import pytest
 from judge.simulated_people import Habits, Server, Tab, found_in, judged
 
 from ordain.judge import people as module
+from ordain.judge.checking import check_of
 from ordain.judge.exported import votes_in
+from ordain.judge.for_people import PEOPLE, shown_of, work_of
+from ordain.judge.judged_items import Item
 from ordain.judge.people import People
 from ordain.judge.people_summary import PeopleSummary, median_of
 from ordain.judge.person import LEASE
+from ordain.judge.preparing import Typed
 from ordain.judge.run import Run
 from ordain.judge.shown_state import state_of
 from ordain.judge.spending import Spending
@@ -257,6 +264,73 @@ def test_a_skip_shows_another_and_what_all_skip_is_given_up(tmp_path):
         assert judges_of(people)[frozenset(skipped[1])] == {"ANA"}
 
 
+def test_what_all_pass_over_is_counted_and_who_was_not_timed_has_no_median(tmp_path):
+    with team(tmp_path, names=["ANA", "BEN"]) as people:
+        skipped = next_of(people, "ANA")
+        people.next("BEN")
+        people.skip("ANA", skipped)
+        people.skip("BEN", skipped)
+        while (key := next_of(people, "ANA")) is not None:
+            people.vote("ANA", key, larger(key), None)
+        run = people.run
+        summary = PeopleSummary(run, run.outcome(), Spending().recall(run.store.entries))
+        assert summary.passed == 1
+        said = summary.sentences()
+        assert "1 pair was passed over by everybody." in said
+        (ana,) = summary.judges
+        assert ana.seconds is None
+        assert summary.as_json()["people"][0]["seconds"] is None
+        assert not any("median" in sentence for sentence in said)
+
+
+def test_twenty_people_are_named_and_more_are_counted(tmp_path):
+    names = [f"P{number:02}" for number in range(22)]
+    with team(tmp_path, names=names) as people:
+        work(people)
+        run = people.run
+        summary = PeopleSummary(run, run.outcome(), Spending().recall(run.store.entries))
+        said = summary.sentences()
+        assert "2 more people judged; --json tells of all." in said
+        assert [name for name in names if any(sentence.startswith(f"{name}: ") for sentence in said)] == names[:20]
+        assert len(summary.as_json()["people"]) == 22
+
+
+def test_the_answers_of_a_model_that_people_check_are_not_counted_as_theirs(tmp_path):
+    items = [Item(str(k), f"item {k}") for k in range(20)]
+    with Run.create(tmp_path / "m.run", items, "Which?") as run:
+        run.rank(order=lambda some: sorted(some, key=lambda item: -int(item.id)), who="model")
+    typed = Typed(run=str(tmp_path / "m.run"), check_count=6)
+    for before in (0, 6):  # the same command goes on with the same pairs
+        given = work_of(typed, shown_of(typed))
+        with given.run as run:
+            people = People(run, given.number, given.audit, ["ANA"], 0.0).start()
+            assert (people.answered, people.total) == (before, 6)
+            work(people)
+            people.stop()
+            check = check_of(run, given.number, run.outcome().order)
+            assert (check.by_lot.of + check.late.of, check.by_lot.value) == (6, 1)
+
+
+def test_people_put_new_items_into_an_order_and_a_refusal_lets_go_of_the_run(tmp_path):
+    with team(tmp_path, n=20, names=["ANA"]) as people:
+        work(people)
+    (tmp_path / "more.txt").write_text("item 30\nitem 31")
+    typed = Typed(run=str(tmp_path / "items.run"), items=str(tmp_path / "more.txt"), add=True)
+    shown = shown_of(typed)
+    clashing = replace(shown, items=[Item("3", "item 30")])
+    with pytest.raises(ValueError, match="'3'"):
+        work_of(typed, clashing)
+    items = [Item(f"new {one.id}", one.text) for one in shown.items]
+    new = replace(shown, items=items, pictures={1: (b"", "image/png")})
+    given = work_of(typed, new)
+    with given.run as run:
+        assert given.pictures == {21: (b"", "image/png")}
+        people = People(run, given.number, given.audit, ["ANA"], 0.0).start()
+        work(people)
+        people.stop()
+        assert sorted(run.outcome().ids[:2]) == ["new 1", "new 2"]
+
+
 def test_with_one_person_everything_can_be_skipped(tmp_path):
     with team(tmp_path, names=["ANA"]) as people:
         while (key := next_of(people, "ANA")) is not None:
@@ -380,6 +454,109 @@ def test_control_c_writes_the_result_and_the_links_stay_the_same(tmp_path):
         assert server.ended()[1] == 0
     finally:
         server.close()
+
+
+def test_a_full_disk_is_told_on_the_page_and_ends_the_command_in_one_line(tmp_path, monkeypatch):
+    """A limit on the size of files does as a full disk does; what is kept before is in the order."""
+    resource = pytest.importorskip("resource")
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)  # the limit holds for figures of coverage too
+    server = Server(tmp_path, 12, ["ANA", "BEN"])
+    try:
+        links = server.start()
+        room = (tmp_path / "ideas.run-wal").stat().st_size + 40_000
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (room, room))
+        kept, status, data = asyncio.run(_votes_until_refused(links["ANA"]))
+        assert status == 507
+        assert b"must be writable" in data and b"start the command again" in data
+        assert [asyncio.run(_stop(link))["phase"] for link in links.values()] == ["stopped", "stopped"]
+        said, code = server.ended()
+        assert code == 1
+        assert said.splitlines()[-1].startswith("ordain: the run ideas.run must be writable.")
+        assert "Traceback" not in said
+        with open(tmp_path / "order.csv", newline="") as file:
+            assert sum(int(row["wins"]) for row in csv.DictReader(file)) == kept > 0
+        assert asyncio.run(_answered(server.start()["ANA"])) == kept
+    finally:
+        server.close()
+
+
+async def _votes_until_refused(link):
+    """How many votes were kept, and what is answered to the first that was not."""
+    tab, kept = await _joined(link), 0
+    status, _, data = await tab.request("GET", "/api/state")
+    while status == 200:
+        key = json.loads(data)["pair"]["key"]
+        status, _, data = await tab.request("POST", "/api/vote", {"key": key, "answer": "left", "seconds": 1.0})
+        kept += status == 200
+    tab.close()
+    return kept, status, data
+
+
+async def _answered(link):
+    tab = await _joined(link)
+    found = json.loads((await tab.request("GET", "/api/state"))[2])["progress"]["answered"]
+    tab.close()
+    return found
+
+
+REFUSED = {
+    "names that are the same": (["--ask", "Which?", "--share", "ANA,BEN,ANA"], "--share must be different names"),
+    "no name": (["--ask", "Which?", "--share", "ANA,"], "--share must be different names"),
+    "every address": (["--ask", "Which?", "--host", "0.0.0.0"], "--host must be one address of this machine"),
+    "another machine": (["--ask", "Which?", "--host", "192.0.2.1"], "192.0.2.1"),
+    "more than all": (["--ask", "Which?", "--share", "ANA,BEN", "--overlap", "1.1"], "--overlap must be a share"),
+    "no question": ([], "--ask must say what to judge by"),
+    "no pairs": (["--run", "made.run", "--check", "0"], "--check must be the number of pairs to show, 1 or more"),
+    "no answers": (["--run", "made.run", "--check", "5"], "the run made.run must have answers to check"),
+    "another question": (["--run", "made.run", "--ask", "Which not?"], "The question changed"),
+}
+
+
+@pytest.mark.parametrize(("options", "says"), REFUSED.values(), ids=REFUSED)
+def test_what_people_cannot_be_asked_is_refused_in_one_line(run, tmp_path, options, says):
+    (tmp_path / "ideas.txt").write_text("one\ntwo\nthree")
+    items = [Item(str(k), text) for k, text in enumerate(["one", "two", "three"], 1)]
+    Run.create("made.run", items, "Which?", judge=PEOPLE).close()
+    code, _, err = run("judge", "ideas.txt", "--no-browser", *options)
+    assert code == 2
+    assert says in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "made.run-lock").exists()  # nobody holds it any more
+
+
+def test_where_one_person_judges_the_page_opens_in_their_browser(tmp_path):
+    (tmp_path / "browser").write_text('#!/bin/sh\necho "$1" > opened.part\nmv opened.part opened\n')
+    (tmp_path / "browser").chmod(0o700)
+    (tmp_path / "ideas.txt").write_text("one\ntwo\nthree")
+    command = [sys.executable, "-u", "-m", "ordain", "judge", "ideas.txt", "--ask", "Which?", "--host", "localhost"]
+    known = os.environ | {"BROWSER": f"{tmp_path}/browser %s"}
+    with subprocess.Popen(command, cwd=tmp_path, env=known, stdout=subprocess.PIPE, text=True) as process:
+        link = next(line for line in process.stdout if line.startswith("Judge at ")).split()[-1]
+        while not (tmp_path / "opened").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        assert asyncio.run(_stop(link))["phase"] == "stopped"
+        process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert (tmp_path / "opened").read_text() == f"{link}\n"
+    assert link.startswith("http://localhost:")
+
+
+def test_a_page_that_others_reach_says_that_all_can_read_it(tmp_path):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # sends nothing, and tells by which address one would
+        except OSError:
+            pytest.skip("this machine has no address by which others reach it")
+        address = asking.getsockname()[0]
+    server = Server(tmp_path, 12, ["ANA"], ("--host", address))
+    with subprocess.Popen(server.command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        _, warned, told, _ = (process.stdout.readline() for _ in range(4))
+        assert asyncio.run(_stop(told.split()[-1]))["phase"] == "stopped"
+        process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert warned.startswith(f"{address} is reached by others, over plain HTTP: ")
+    assert told.startswith(f"Judge at http://{address}:{server.port}/join/")
 
 
 async def _joined(link):

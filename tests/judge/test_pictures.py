@@ -5,6 +5,7 @@ import zlib
 
 import pytest
 
+from ordain.judge import pictures as module
 from ordain.judge.judged_items import Item
 from ordain.judge.pictures import kind_of, picture, pictures_in, pictures_of
 
@@ -76,3 +77,17 @@ def test_what_is_no_picture_is_refused(data, tmp_path):
     (tmp_path / "x.png").write_bytes(data)
     with pytest.raises(ValueError, match="PNG, JPEG, GIF or WebP"):
         picture("x.png", tmp_path)
+
+
+def test_a_folder_without_pictures_and_one_too_large_are_refused(tmp_path):
+    (tmp_path / ".hidden.png").write_bytes(png())
+    with pytest.raises(ValueError, match=r"must have pictures\. It has no file"):
+        pictures_in(tmp_path)
+    (tmp_path / "one.png").write_bytes(png())
+    with open(tmp_path / "one.png", "r+b") as file:
+        file.truncate(module.LARGEST)
+    assert len(picture("one.png", tmp_path)[0]) == module.LARGEST
+    with open(tmp_path / "one.png", "r+b") as file:
+        file.truncate(module.LARGEST + 1)
+    with pytest.raises(ValueError, match=r"at most .* MB\. 'one.png' has more\. Make it smaller"):
+        picture("one.png", tmp_path)

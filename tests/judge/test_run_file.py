@@ -13,7 +13,7 @@ import pytest
 
 from ordain.judge import Item, Run, run_file
 from ordain.judge.plan import Plan
-from ordain.judge.run_file import APPLICATION, SCHEMA, VERSION, alone, check_ours, looked_at, opened
+from ordain.judge.run_file import APPLICATION, SCHEMA, VERSION, alone, check_ours, created, looked_at, opened
 from ordain.judge.store import ANSWER, Asked, Replied, made
 
 ITEMS = [Item("a", "first"), Item("b", "second")]
@@ -245,6 +245,28 @@ def test_a_run_is_opened_whose_log_was_put_into_it_by_half(whole_run, tmp_path):
     with Run.open(half) as run:
         assert len(run.store.entries) == 301
     assert half.stat().st_size == len(whole)
+
+
+def test_a_file_that_came_meanwhile_is_not_replaced_by_a_new_run(tmp_path):
+    path = tmp_path / "some.run"
+    with pytest.raises(ValueError, match=r"some\.run exists\. Name another file with --run"), created(path):
+        path.write_text("mine")
+    assert path.read_text() == "mine"
+    assert beside(path) == ["some.run"]
+
+
+def test_a_run_is_made_where_files_can_have_one_name_only(tmp_path, monkeypatch):
+    """As on a stick with FAT."""
+
+    def refused(*_):
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    path = tmp_path / "some.run"
+    Run.create(path, ITEMS, "Which?").close()
+    with Run.open(path) as run:
+        assert [item.id for item in run.store.items] == ["a", "b"]
+    assert beside(path) == ["some.run"]
 
 
 def test_what_fails_in_the_making_leaves_nothing(tmp_path):

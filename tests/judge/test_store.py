@@ -330,15 +330,28 @@ def stops(tmp_path):
         yield Stops(tmp_path, url, log)
 
 
-def test_a_disk_that_takes_no_more_stops_the_command_before_the_next_request(stops):
+def test_a_disk_that_takes_no_more_stops_the_command_before_the_next_request(stops, monkeypatch):
     """A limit on the size of files does as a full disk does, and needs no rights."""
     resource = pytest.importorskip("resource")
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)  # the limit holds for figures of coverage too
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))}
     with stops.judging.started(**limit) as process:
         said = process.communicate(timeout=300)[1]
     stops.check_stopped(process.returncode, said, "must be writable")
     (intended,) = rows(stops.judging.run, "SELECT count(*) FROM asked")[0]
     assert 0 < stops.requests <= intended
+    stops.check_goes_on()
+
+
+def test_a_disk_without_room_for_a_new_run_stops_the_command_and_leaves_nothing(stops, tmp_path, monkeypatch):
+    resource = pytest.importorskip("resource")
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+    before = sorted(tmp_path.iterdir())
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))}
+    with stops.judging.started(**limit) as process:
+        said = process.communicate(timeout=300)[1]
+    stops.check_stopped(process.returncode, said, "must be writable")
+    assert stops.requests == 0 and sorted(tmp_path.iterdir()) == before
     stops.check_goes_on()
 
 

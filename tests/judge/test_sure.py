@@ -219,6 +219,18 @@ def test_beyond_the_dense_it_is_the_same(monkeypatch):
     assert_allclose(sure._covariance(information, items), dense, atol=1e-6)
 
 
+def test_pairs_of_many_items_are_as_sure_as_those_of_few(monkeypatch):
+    rng, truth = np.random.default_rng(0), np.r_[4.0, 3.95, 3.9, np.linspace(2.8, 0, 57)]
+    pairs = np.array([rng.permutation(60)[:2] for _ in range(1500)])
+    answers = (rng.random(1500) < expit(truth[pairs[:, 0]] - truth[pairs[:, 1]])).astype(float)
+    few = chance_of_top_by_pairs(pairs, answers, 60, 3)
+    monkeypatch.setattr(sure, "DENSE", 10)
+    monkeypatch.setattr(links, "DENSE", 10)
+    many = chance_of_top_by_pairs(pairs, answers, 60, 3)
+    assert many.first == few.first and set(many.first) == {0, 1, 2}
+    assert 0.5 < few.chance < 0.99 and many.chance == pytest.approx(few.chance, abs=0.03)
+
+
 def test_leaving_out_hopeless_items_changes_nothing(monkeypatch):
     lists, places = asked(np.linspace(12, 0, 60), 6000, 10)
     everyone = chance_of_top(lists, places, n=60, k=5)
