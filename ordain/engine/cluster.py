@@ -25,7 +25,10 @@ UNWATCHED = {
 @contextmanager
 def cluster(where: str) -> Iterator[Any]:
     """A client of the cluster at an address, or of `local:N`, N worker processes that end with it."""
-    distributed = installed()
+    try:
+        distributed = installed()
+    except ImportError as missing:
+        raise ValueError(str(missing)) from None
     if where.startswith("local:"):
         with _own_client(distributed, where) as client:
             check_workers(client)
@@ -88,6 +91,14 @@ def current() -> Any:
     except ValueError:
         must = "Dask collections and paths of files need a client of a cluster. Got none"
         raise ValueError(f"{must}. Make one first: distributed.Client(address), or distributed.Client().") from None
+
+
+def workers_of(client: Any) -> list[str]:
+    """The workers there are, in order; those of `scheduler_info` are gone while the client refreshes it."""
+    try:
+        return sorted(client.nthreads())
+    except OSError:
+        raise installed().CancelledError("the scheduler is gone") from None
 
 
 def check_workers(client: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ordain._compiled import at_most
-from ordain.engine.cluster import installed
+from ordain.engine.cluster import installed, workers_of
 from ordain.engine.collective import Collective
 
 TRIES = 5
@@ -105,7 +105,7 @@ def _await(client: Any, tasks: list[Any], report: Callable[[float], None] | None
             return
         with suppress(TimeoutError):
             installed().wait(tasks, LOOK)
-        if client.scheduler_info(n_workers=-1)["workers"]:
+        if workers_of(client):
             alive = time.monotonic()
         elif time.monotonic() - alive > PATIENCE:
             must = "a Dask cluster must have workers until the end"
@@ -150,7 +150,7 @@ def _result(client: Any, tasks: list[Any], workers: list[str]) -> list[Any]:
             if client.status != "running":
                 raise
             raise LostError("a part is gone") from None
-        alive = client.scheduler_info(n_workers=-1)["workers"]
+        alive = workers_of(client)
         if any(task.status == "error" for task in tasks):
             _raise([task for task in tasks if task.status == "error"])
         if not all(worker in alive for worker in workers) or any(

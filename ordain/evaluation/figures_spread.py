@@ -19,6 +19,7 @@ from ordain.bounds.interval import METHODS
 from ordain.bounds.spread_interval import ladder_interval, units_interval
 from ordain.certificate import Interval
 from ordain.engine import Engine
+from ordain.engine.cluster import workers_of
 from ordain.engine.spread import gathered, say, spread
 from ordain.evaluation.along_list import along_borders
 from ordain.evaluation.figures import GRADED_NOTE, MAX_FPR, Evaluation, evaluate, no_list_note, top_note, top_sizes
@@ -104,7 +105,7 @@ def _check(method: str, level: float) -> None:
 
 def _shared_out(client: Any, parts: list[Slice]) -> list[Any]:
     """Equally many slices for each worker, in one future each."""
-    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    workers = workers_of(client)
     shares = [parts[len(parts) * k // len(workers) : len(parts) * (k + 1) // len(workers)] for k in range(len(workers))]
     return [
         client.submit(list, share, workers=[worker], allow_other_workers=True, pure=False)

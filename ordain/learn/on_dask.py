@@ -20,7 +20,7 @@ from scipy import sparse
 from ordain._checks import moderate
 from ordain._types import Vector
 from ordain.engine import Engine
-from ordain.engine.cluster import check_workers, current
+from ordain.engine.cluster import check_workers, current, workers_of
 from ordain.engine.spread import gathered, one_line, say, spread
 from ordain.learn.on_files import Named, feature_slices, file_parts, is_place, numbers_of
 from ordain.rows.dealing import Part, dealt, stacked
@@ -112,7 +112,7 @@ def fit_parts(
 
 def _homes(client: Any, parts: list[Any], facts: list[Facts]) -> list[str]:
     """A worker for each part: the one that has it, unless that has more than its share of the rows already."""
-    load = dict.fromkeys(sorted(client.scheduler_info(n_workers=-1)["workers"]), 0)
+    load = dict.fromkeys(workers_of(client), 0)
     owners, homes = client.who_has(parts), []
     share = sum(one.rows for one in facts) / max(len(load), 1)
     for part, one in zip(parts, facts, strict=True):

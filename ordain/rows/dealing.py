@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ordain._types import Vector
+from ordain.engine.cluster import workers_of
 from ordain.engine.spread import gathered
 from ordain.rows.draw import hashes
 
@@ -38,7 +39,7 @@ class Part(NamedTuple):
 
 def dealt(client: Any, parts: list[Any]) -> list[Any]:
     """The rows of futures of parts dealt out anew, those of a unit into one part."""
-    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    workers = workers_of(client)
     pieces = [[client.submit(_piece, part, k, len(workers), pure=False) for part in parts] for k in range(len(workers))]
     joined = [
         client.submit(stacked, *of, workers=[worker], allow_other_workers=True, pure=False)

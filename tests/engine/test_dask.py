@@ -11,6 +11,7 @@ import numba
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 
 distributed = pytest.importorskip("distributed")
@@ -130,15 +131,30 @@ def test_the_same_rows_are_held_out(four, kind):
     assert there.booster_.get_dump() == here.booster_.get_dump()
 
 
-def test_many_rows_start_from_the_same_draw(four):
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_many_rows_start_from_the_same_draw(four, form):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60_000, 3))
     y = X[:, 0] + rng.logistic(size=len(X)) > 2
-    here = LinearRanker(alpha="auto", tol=1e-12).fit(X, y)
-    there = LinearRanker(alpha="auto", tol=1e-12).fit(da.from_array(X, chunks=(17_000, 3)), da.from_array(y, 17_000))
+    here = LinearRanker(alpha="auto", tol=1e-12).fit(form(X), y)
+    DX = da.from_array(X, chunks=(17_000, 3)).map_blocks(form)
+    there = LinearRanker(alpha="auto", tol=1e-12).fit(DX, da.from_array(y, 17_000))
     assert there.alpha_ == here.alpha_
     assert_allclose(there.coef_, here.coef_, rtol=0, atol=1e-9)
     assert_allclose(there.intercept_, here.intercept_, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("kinds", [3, 40])
+def test_the_penalty_of_few_and_of_many_grades_is_that_of_one_machine(four, kinds):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60_000, 2))
+    grades = np.clip(np.round((X[:, 0] + rng.normal(size=len(X)) + 3) * kinds / 6), 0, kinds - 1).astype(int)
+    assert len(np.unique(grades)) == kinds
+    here = LinearRanker(alpha="auto", tol=1e-12, graded=True).fit(X, grades)
+    DX, Dgrades = da.from_array(X, chunks=(17_000, 2)), da.from_array(grades, 17_000)
+    there = LinearRanker(alpha="auto", tol=1e-12, graded=True).fit(DX, Dgrades)
+    assert there.alpha_ == here.alpha_
+    assert_allclose(there.coef_, here.coef_, rtol=0, atol=1e-9)
 
 
 BOOSTED = {
@@ -259,6 +275,63 @@ def test_wrong_input_is_one_line(four):
         LinearRanker().fit(DX, Dy.rechunk(100))
     with pytest.raises(ValueError, match="must be collections of Dask"):
         LinearRanker().fit(DX, y)
+
+
+def some(values, where, other):
+    """Dask's array with another value in some places."""
+    return da.map_blocks(lambda of, at: np.where(at, other, of.astype(object)), values, where, dtype=object)
+
+
+STOPPED = BoostedRanker(early_stopping=2)
+WRONG = {
+    r"as many rows in each partition\. Got \[200, 300\]\. It is in partition 0\.": lambda X, y, w, g: (
+        LinearRanker().fit(X, y.rechunk(((200, 400),)))
+    ),
+    r"X must hold numbers\. Got otherwise: .* It is in partition 1\.": lambda X, y, w, g: LinearRanker().fit(
+        some(X, (X - X[400, 0]) == 0, "red"), y
+    ),
+    r"weights must be finite and not negative\. Got -3\.0 in partition 0\.": lambda X, y, w, g: LinearRanker().fit(
+        X, y, da.where(w > 2, -w, w)
+    ),
+    r"weights must be finite and not negative\. Got inf in partition 0\.": lambda X, y, w, g: BoostedRanker().fit(
+        X, y, da.where(w > 2, np.inf, w)
+    ),
+    r"labels must contain two classes\. Got \[1\]\. Is it the right column\?": lambda X, y, w, g: LinearRanker().fit(
+        X, 0 * y + 1
+    ),
+    r"groups and clusters must not be missing\. Got nan\.": lambda X, y, w, g: LinearRanker().fit(
+        X, y, groups=da.where(g == 3, np.nan, g)
+    ),
+    r"groups must be all text or all numbers\. Got a mixture\.": lambda X, y, w, g: LinearRanker().fit(
+        X, y, groups=some(g, g == 3, "three")
+    ),
+    r"rows on many workers may have groups or clusters\. Got both\.": lambda X, y, w, g: BoostedRanker(
+        early_stopping=2
+    ).fit(X, y, groups=g, clusters=g),
+    r"a group with both classes must exist": lambda X, y, w, g: LinearRanker().fit(
+        X, y, groups=da.arange(600, chunks=300)
+    ),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_is_wrong_about_a_partition_is_one_line(four, words):
+    with pytest.raises(ValueError, match=words) as found:
+        WRONG[words](*spread_table("two")[1])
+    assert "\n" not in str(found.value)
+
+
+def test_a_worker_without_rows_to_hold_out_is_one_line(four):
+    _, (DX, Dy, _, _) = spread_table("uneven")
+    with pytest.raises(ValueError, match=r"^every worker must have rows to learn from, and rows that are held out\. "):
+        BoostedRanker(early_stopping=2).fit(DX, Dy)
+
+
+def test_an_auc_without_a_pair_is_refused_on_every_worker(four):
+    parts = [[np.full(9, kind), np.arange(9.0), np.ones(9), np.full(9, kind)] for kind in (0, 1)]
+    futures = four.scatter([tuple(part) for part in parts])
+    with pytest.raises(ValueError, match=r"^a group with both classes must exist\. Got none"):
+        spread(four, partial(measured, "g"), futures, topic="auc of nothing")
 
 
 def two_rows(name):

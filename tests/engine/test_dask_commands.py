@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -14,9 +15,12 @@ pytest.importorskip("xgboost")
 import ordain  # noqa: E402
 from ordain.choice.drawn_rows import _near  # noqa: E402
 from ordain.choice.fitting_spread import fit_on_workers, known_steps, read_spread  # noqa: E402
+from ordain.choice.known_columns import known_columns  # noqa: E402
+from ordain.choice.piece import Asked, Piece  # noqa: E402
 from ordain.choice.search import Search  # noqa: E402
 from ordain.cli import main  # noqa: E402
 from ordain.rows.draw import hashes  # noqa: E402
+from ordain.tables.slices import slices  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -189,6 +193,23 @@ def test_what_is_suspicious_about_columns_is_told_of_all_rows(files, address, ra
     assert one.preparation.names == other.preparation.names
     assert {"seldom", "mostly", "code", "customer_id"} <= set(one.preparation.names)
     assert_allclose(other.scores(rows), one.scores(rows), atol=1e-5)
+
+
+def test_texts_with_more_values_than_are_counted_at_once_are_counted_in_a_second_look(tmp_path, four):
+    rng, n = np.random.default_rng(2), 36_000
+    town = np.where(rng.random(n) < 0.5, rng.integers(0, 50, n), rng.integers(0, 30_000, n)).astype(str)
+    table = pl.DataFrame({"town": town, "kind": rng.choice(["a", "b"], n), "y": rng.integers(0, 2, n)})
+    for number in range(3):
+        table[12_000 * number :][:12_000].write_parquet(tmp_path / f"{number}.parquet")
+    pieces = [four.submit(Piece, one, Asked("y"), pure=False) for one in slices(str(tmp_path))]
+    steps = []
+    towns, kinds = known_columns(four, pieces, steps.append)
+    true = Counter(town.tolist())
+    assert len(true) > 10_000 == len(towns.frequent.rows) and towns.uncounted == kinds.uncounted == []
+    assert towns.frequent.rows == {value: true[value] for value in towns.frequent.rows}
+    assert {str(value) for value in range(50)} <= towns.frequent.rows.keys()
+    assert kinds.frequent.rows == Counter(table["kind"])
+    assert steps == sorted(steps) and steps[-1] == 1
 
 
 def test_patterns_that_the_shell_expands_and_those_it_leaves_are_the_same(files, address, ran, monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("xgboost")
 
+from ordain.cli import main  # noqa: E402
 from ordain.tables.slices import slices  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -51,6 +52,30 @@ def scored(tmp_path_factory):
 
 def figures(said):
     return {name: of for name, of in json.loads(said).items() if name not in ("file", "read", "report")}
+
+
+WRONG = {
+    "column 'y' must hold labels. Got none. Is it the right one?": ({"y": [None, None]}, ()),
+    "graded labels must contain two different grades. Got only 1.": ({"y": [1, 1]}, ("--graded",)),
+    "weights must not be negative. Got -1 in": ({"y": [0, 1], "w": [-1.0, 2.0]}, ("--weight", "w")),
+    "a group with both classes": ({"y": [0, 1], "q": ["f", "g"]}, ("--graded", "--group", "q")),
+}
+
+
+@pytest.mark.parametrize("here", [True, False])
+@pytest.mark.parametrize("said", WRONG)
+def test_what_is_wrong_in_many_files_is_one_line(tmp_path, address, capsys, said, here):
+    columns, options = WRONG[said]
+    for name in "ab":
+        (tmp_path / "parts").mkdir(exist_ok=True)
+        table = pl.DataFrame({"s": [1.0, 2.0], **columns}).with_columns(pl.col("y").cast(pl.Int64))
+        table.write_parquet(tmp_path / "parts" / f"{name}.parquet")
+    options = (*options, *(() if here else ("--dask", address)))
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", str(tmp_path / "parts"), "--label", "y", "--score", "s", *options])
+    told = capsys.readouterr()
+    assert (ended.value.code, told.out) == (2, "")
+    assert told.err.startswith(f"ordain: {said}") and told.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("score", ["fine", "tied", "whole"])

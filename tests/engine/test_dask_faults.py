@@ -18,6 +18,7 @@ pytest.importorskip("xgboost")
 import ordain  # noqa: E402
 from ordain.engine import cluster as clusters  # noqa: E402
 from ordain.engine import spread as spreading  # noqa: E402
+from ordain.engine.undisturbed import undisturbed  # noqa: E402
 from ordain.learn.on_dask import fit_parts  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -116,6 +117,47 @@ def test_workers_without_ordain_or_with_another(machines, table, model_file, tmp
         must = f"ordain: every worker must have ordain {ordain.__version__}. Got {got} on tcp://127.0.0.1:"
         assert said.startswith(must) and len(said.strip().splitlines()) == 1, said
     assert not (tmp_path / "m.ordain").exists() and not (tmp_path / "parts").exists()
+
+
+@pytest.mark.parametrize("missing", ["distributed", "xgboost"])
+def test_a_machine_without_dask_is_one_line(table, tmp_path, missing):
+    (tmp_path / "sitecustomize.py").write_text(f"import sys\nsys.modules[{missing!r}] = None\n")
+    line = [sys.executable, "-m", "ordain", "evaluate", str(table), "--label", "y", "--score", "score"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run([*line, "--dask", "local:2"], env=environment, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == 'ordain: --dask needs Dask and XGBoost. Install them: pip install "ordain[dask]"\n'
+
+
+CALM = """
+import os, signal, sys, threading
+from ordain.engine.undisturbed import undisturbed
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+with undisturbed():
+    os.kill(os.getpid(), signal.{name})
+    print("all was done", flush=True)
+print("nothing came")
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_stop_during_work_that_is_not_to_be_disturbed_comes_when_it_is_done(name):
+    ended = subprocess.run([sys.executable, "-c", CALM.format(name=name)], capture_output=True, text=True)
+    assert ended.stdout == "all was done\n"
+    assert ended.stderr.splitlines()[-1] == {"SIGINT": "KeyboardInterrupt", "SIGTERM": "ended"}[name]
+
+
+def test_work_in_another_thread_leaves_the_signals_alone():
+    before, seen = signal.getsignal(signal.SIGINT), []
+
+    def work():
+        with undisturbed():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [before]
 
 
 def test_a_scheduler_killed_in_the_middle(machines, table, tmp_path):
