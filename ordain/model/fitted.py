@@ -163,7 +163,7 @@ def _unfitted(ranker: type, settings: dict[str, Any]) -> Any:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}. Got {settings['loss']!r:.40}. Update ordain?")
     if settings.get("reduction", "pairwise") not in REDUCTIONS or type(settings.get("graded")) is not bool:
         raise ValueError(f"reduction must be one of {', '.join(REDUCTIONS)}, and graded true or false. Fit again.")
-    if settings.get("features", "both") not in WIDTHS:
+    if settings.get("features", "both") not in tuple(WIDTHS):
         raise ValueError(f"features must be one of {', '.join(WIDTHS)}. Got {settings['features']!r:.40}.")
     return ranker(**settings)
 

@@ -45,6 +45,7 @@ def classifier_written(classifier: Any) -> bytes:
 
 def classifier_read(data: bytes) -> Any:
     """The classifier that :func:`classifier_written` wrote; anything else is refused."""
+    skops = _skops()
     entries = unpacked(data, _WHAT)
     schema = parsed(entries.pop("schema.json", b""), f"schema.json of {_WHAT}")
     for entry, content in entries.items():
@@ -52,7 +53,7 @@ def classifier_read(data: bytes) -> Any:
     _check_types(schema, _WHAT)
     _check_untrusted(data, _WHAT)
     try:
-        classifier = _skops().loads(data)
+        classifier = skops.loads(data)
         right = is_classifier(classifier)
     except Exception as wrong:
         raise ValueError(f"{_WHAT} must be a classifier. Got something else: {wrong!s:.80}. Fit again.") from None

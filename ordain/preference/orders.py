@@ -43,7 +43,7 @@ class Orders:
     """
 
     def __init__(self, items: Any, order: Callable[[Any], Any], loop: Loop, budget: int | None) -> None:
-        if budget is not None and (budget < 0 or int(budget) != budget):
+        if budget is not None and not (budget >= 0 and budget % 1 == 0):
             raise ValueError(f"budget must be a whole number of texts, 0 or more. Got {budget}.")
         self.items, self.order, self.loop = items, order, loop
         self.numbered_items, self.asked, self.faulty = len(items), 0, 0

@@ -206,7 +206,7 @@ class Budgeted(Wrapper):
     """A preference with `left` calls, or texts to show in lists."""
 
     def __init__(self, prefer: Preference, budget: int) -> None:
-        if budget < 0 or int(budget) != budget:
+        if not (budget >= 0 and budget % 1 == 0):
             raise ValueError(f"budget must be a whole number of calls, 0 or more. Got {budget}.")
         super().__init__(prefer)
         self.left = int(budget)

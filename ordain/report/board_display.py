@@ -73,5 +73,6 @@ class LeaderboardDisplay:
                     ranks = f"{row['rank_low']:.0f}–{row['rank_high']:.0f}"
                     right = self.ax_.get_yaxis_transform()
                     self.ax_.text(1.02, place, ranks, transform=right, va="center", fontsize=8, color=drawing.MUTED)
-            self.ax_.set_title("ranks each may have, at the right", loc="right", fontsize=8, color=drawing.MUTED)
+            if any(row["rank_low"] is not None for row in known):
+                self.ax_.set_title("ranks each may have, at the right", loc="right", fontsize=8, color=drawing.MUTED)
         return self

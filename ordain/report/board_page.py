@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ def board_page(account: Account, name: str, understood: Sequence[str] = ()) -> P
     closing = [shortened(sentence, 600) for sentence in [*account.closing, *map(str, filter(None, [account.compared]))]]
     sections.append(Section("What else the votes say", points=[*closing, *map(shortened, understood)]))
     answer = [account.counted, *(said[:2] if said else ["The method gives an order, and no errors."])]
-    if len(answer) < 3:
+    if len(answer) < 3 and any(row["rank_low"] is not None for row in board.rows()):
         answer.append(f"Ranks hold for the whole board together, at {board.level * 100:g}% confidence.")
     return Page("A board made from votes", shortened(name), answer, sections, WORDS)
 
@@ -40,18 +41,26 @@ def board_section(rows: Sequence[dict[str, Any]], level: float) -> Section:
     dots = display.dots
     figure = ""
     if dots:
-        said = "; ".join(f"{shortened(dot.name)}: {dot.value:+.3f}, {dot.low:+.3f} to {dot.high:+.3f}" for dot in dots)
+        said = "; ".join(map(_dot_in_words, dots))
         figure = inline_svg("board", "Scores of the items", f"{said}.", display.plot, height=1.0 + 0.24 * len(dots))
     cells = [[shortened(cell) for cell in board_shown.cells(row)] for row in rows[:MOST]]
     used = [k for k in range(len(board_shown.HEADS)) if any(row[k] for row in cells)]
     heads = [board_shown.HEADS[k] for k in used]
     table = Table(heads, [[row[k] for k in used] for row in cells], text=(heads.index("item"),))
-    see = (
-        f"Each dot is an item's score, each line its {level * 100:g}% interval, by itself; at the right are the ranks "
-        "it may have, all together at that level. Items that may be first are blue."
-    )
+    see = "Each dot is an item's score; the method gives no intervals and no ranks." if dots else ""
+    if any(row["rank_low"] is not None for row in rows):
+        see = (
+            f"Each dot is an item's score, each line its {level * 100:g}% interval, by itself; at the right are the "
+            "ranks it may have, all together at that level. Items that may be first are blue."
+        )
     more = [f"{len(rows) - MOST:,} more are not shown."] if len(rows) > MOST else []
     return Section("The board", figure=figure, see=see, tables=[table], notes=more)
+
+
+def _dot_in_words(dot: Dot) -> str:
+    """A score, with its interval if it has one."""
+    interval = f", {dot.low:+.3f} to {dot.high:+.3f}" if math.isfinite(dot.low) else ""
+    return f"{shortened(dot.name)}: {dot.value:+.3f}{interval}"
 
 
 def matrix_section(make: Any, *of: Any) -> Section:

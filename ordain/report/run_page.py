@@ -24,7 +24,7 @@ WORDS = ("Score of an item", "Confidence interval", "Ranks an item may have", "C
 def run_page(summary: Summary) -> Page:
     """The page of what `ordain judge` found."""
     outcome, facts = summary.outcome, summary.run.store.facts
-    rows = [{"item": _called(outcome.items[item]), "chance": None, **row}
+    rows = [{**row, "item": _called(outcome.items[item]), "chance": None}
             for item, row in zip(outcome.order, outcome.rows(), strict=True)]  # fmt: skip
     sections = [board_section(rows, outcome.level), matrix_section(_drawn, summary)]
     sections += [_consistency(summary), *_over_time(summary)]

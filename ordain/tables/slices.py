@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -45,9 +46,20 @@ class Slice(NamedTuple):
 
     def frame(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """The rows; some columns of them, where these are named."""
-        scanned = pl.scan_parquet(self.path, glob=False, hive_partitioning=False, low_memory=True)
-        chosen = choose(self.path, scanned.collect_schema().names(), columns)
-        return scanned.select(cs.by_name(*chosen)).slice(self.start, self.rows).collect()
+        with _whole(self.path):
+            scanned = pl.scan_parquet(self.path, glob=False, hive_partitioning=False, low_memory=True)
+            chosen = choose(self.path, scanned.collect_schema().names(), columns)
+            return scanned.select(cs.by_name(*chosen)).slice(self.start, self.rows).collect()
+
+
+@contextmanager
+def _whole(path: str) -> Iterator[None]:
+    """What polars cannot read in a file, in one line."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as wrong:
+        got = " ".join(str(wrong).split())[:100]
+        raise ValueError(f"{path} must be a whole Parquet file. Got: {got}. Write it again.") from None
 
 
 def is_pattern(where: str) -> bool:
@@ -80,13 +92,12 @@ def slices(where: Where) -> list[Slice]:
     found, first = [], None
     for path in sorted({path for place in ([where] if isinstance(where, str) else where) for path in _files(place)}):
         path = os.path.abspath(path)
+        if os.path.isdir(path):
+            raise ValueError(f"{path} must be a Parquet file. It is a folder. Name its files: {path}/*.parquet.")
         check_pages(Path(path), path)
-        try:
+        with _whole(path):
             scanned = pl.scan_parquet(path, glob=False, hive_partitioning=False)
             schema, rows = scanned.collect_schema(), scanned.select(pl.len()).collect().item()
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as wrong:
-            got = " ".join(str(wrong).split())[:100]
-            raise ValueError(f"{path} must be a whole Parquet file. Got: {got}. Write it again.") from None
         first = first or schema
         if schema != first:
             apart = next((name for name in {**first, **schema} if schema.get(name) != first.get(name)), "their order")
@@ -101,9 +112,9 @@ def slices(where: Where) -> list[Slice]:
 
 def _files(where: str) -> list[str]:
     """The files that one of them names."""
-    paths = glob.glob(os.path.join(where, "*.parquet")) if os.path.isdir(where) else glob.glob(where)
-    if not paths and os.path.isfile(where):  # its name looks like a pattern
+    if os.path.isfile(where):  # also one whose name looks like a pattern
         return [where]
+    paths = glob.glob(os.path.join(glob.escape(where), "*.parquet")) if os.path.isdir(where) else glob.glob(where)
     if not paths:
         raise ValueError(f"Parquet files must be there. Found none at {where!r}. Name a file, a folder or a pattern.")
     return paths

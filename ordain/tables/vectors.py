@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def _array(path: str, n: int) -> Vector:
             shape, kind = npy_header(file.read(HEAD), os.path.getsize(path))
     except ValueError as wrong:
         raise ValueError(f"{path} must be an array of numbers that numpy saved. Got: {wrong!s:.80}.") from None
-    if len(shape) != 2 or shape[0] != n or kind.kind not in "fiub":
+    if len(shape) != 2 or shape[0] != n or not shape[1] or kind.kind not in "fiub":
         got = f"{kind} of shape {shape}"
         raise ValueError(f"{path} must have a row of numbers for each of the {n:,} items, in their order. Got {got}.")
     return np.load(path, allow_pickle=False).astype(np.float64)
@@ -75,10 +76,14 @@ def _by_id(path: str, ids: Sequence[str]) -> Vector:
         raise ValueError(f"{path} must be a Parquet file. Got: {wrong!s:.80}.") from None
     if "id" not in frame.columns:
         raise ValueError(f"{path} must have a column called 'id'. Got {listed(frame.columns, 8)}. Rename one.")
-    where = {str(one): place for place, one in enumerate(frame["id"].to_list())}
+    found = [str(one) for one in frame["id"].to_list()]
+    where = {one: place for place, one in enumerate(found)}
     lacking = [one for one in ids if one not in where]
     if lacking:
         raise ValueError(f"{path} must have every id of the items. It lacks {len(lacking):,}, as {shown(lacking[0])}.")
+    often = Counter(found)
+    if twice := [one for one in ids if often[one] > 1]:
+        raise ValueError(f"{path} must have every id once. Got {shown(twice[0])} {often[twice[0]]} times. Keep one.")
     return _numbers(path, frame.drop("id"))[[where[one] for one in ids]]
 
 
@@ -86,9 +91,11 @@ def _numbers(path: str, frame: pl.DataFrame) -> Vector:
     """The columns of numbers, or the one of lists, as rows."""
     nested = [name for name, kind in frame.schema.items() if isinstance(kind, (pl.List, pl.Array))]
     try:
-        if nested:
-            return np.array(frame[nested[0]].to_list(), dtype=np.float64)
-        return frame.select(pl.all().cast(pl.Float64)).to_numpy()
+        found = frame[nested[0]].to_list() if nested else frame.select(pl.all().cast(pl.Float64)).to_numpy()
+        rows = np.array(found, dtype=np.float64)
+        if rows.ndim != 2 or not rows.shape[1]:
+            raise ValueError("no row of numbers each")
+        return rows
     except (ValueError, TypeError, pl.exceptions.PolarsError):
         must = "one column of lists of equal length, or columns of numbers, beside the ids"
         raise ValueError(f"{path} must have {must}. Got otherwise. Make it anew.") from None

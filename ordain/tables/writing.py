@@ -16,7 +16,7 @@ import polars as pl
 import polars.selectors as cs
 from polars.io.plugins import register_io_source
 
-from ordain._files import check_place, whole
+from ordain._files import DiskFull, check_place, whole
 from ordain.tables.numbers import NUMBER
 from ordain.tables.source import FORMATS, table_format
 
@@ -90,11 +90,13 @@ def _print_text(frames: Iterable[pl.DataFrame]) -> None:
     sys.stdout.flush()  # polars may write past the buffer
     try:
         _write_text(frames, sys.stdout.buffer, ",")
+        sys.stdout.buffer.flush()
     except OSError as error:
         if "broken pipe" in str(error).lower():
             raise BrokenPipeError(errno.EPIPE, "Broken pipe") from None
+        if "no space left" in str(error).lower():
+            raise DiskFull("standard output must fit on its disk. It is full. Make room, or choose another.") from None
         raise
-    sys.stdout.buffer.flush()
 
 
 def _packed(file: IO[bytes]) -> gzip.GzipFile:

@@ -223,8 +223,8 @@ def _sides(batch: Batch, row: int, fields: Any, roles: Mapping[str, str]) -> tup
 
 def _ranked(batch: Batch, row: int, column: str, value: Any) -> list[list[str]]:
     """Ranks and what has them, as a ballot."""
-    if isinstance(value, list):
-        value = {key: [part.get(key) for part in value if isinstance(part, dict)] for key in ("rank", "value")}
+    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
+        value = {key: [part.get(key) for part in value] for key in ("rank", "value")}
     ranks, names = (_as_list(value.get(key)) if isinstance(value, dict) else [] for key in ("rank", "value"))
     if not ranks or len(ranks) != len(names) or not all(isinstance(rank, (int, float)) for rank in ranks):
         raise batch.fault(row, f"column {column!r} must have a rank for every value. Got others. Mend the row.")

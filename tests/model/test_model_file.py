@@ -19,20 +19,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+import ordain
 from ordain._json import parsed, written
 from ordain.learn.auc_train import PreferenceRanker
 from ordain.learn.linear import LinearRanker
 from ordain.losses import LOSSES, from_bayes_risk
-from ordain.model import Model, foreign, load, save
-from ordain.model.archive import floats_written, packed, unpacked
+from ordain.model import Model, archive, either, foreign, load, save, scoring
+from ordain.model.archive import LIMIT, floats_written, packed, unpacked
 from ordain.model.file import FORMAT, _seal
 from ordain.model.seen import KEPT, Seen
 from ordain.model.trees import DEEPEST, trees_read, trees_written
@@ -218,6 +221,25 @@ FOREIGN = {
 @pytest.mark.parametrize("made", FOREIGN.values(), ids=FOREIGN)
 def test_other_files_are_refused(made, tmp_path):
     refused(made(tmp_path), tmp_path)
+
+
+def test_files_larger_than_any_model_are_refused_unread(tmp_path):
+    with open(tmp_path / "huge.ordain", "wb") as file:
+        file.truncate(LIMIT + 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"huge\.ordain must be a model of at most 256 MiB\. It is larger\."):
+            load(tmp_path / "huge.ordain")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_models_larger_than_could_be_read_are_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "LIMIT", 1 << 10)
+    with pytest.raises(ValueError, match=r"^a model file must have at most 0 MiB\. Got 0\. Use fewer trees\.$"):
+        save(fitted(LinearRanker()), tmp_path / "model.ordain")
+    assert not list(tmp_path.iterdir())
 
 
 def test_missing_files_and_folders_get_a_line(tmp_path):
@@ -407,6 +429,7 @@ HEADS = {
     "a loss of lists": setting(loss=["logistic"]),
     "unknown reduction": setting(reduction="listwise"),
     "graded of 1": setting(graded=1),
+    "a reduction of lists": setting(reduction=["pairwise"]),
     "a setting more": setting(callback="os.system"),
     "unknown loss of the chance": chance(loss="mine"),
     "the hinge as chance": chance(loss="hinge"),
@@ -578,6 +601,51 @@ def test_other_classifiers_are_refused(preferring, change, tmp_path):
     refused(changed, tmp_path)
 
 
+@pytest.mark.parametrize("features", ["all", ["both"], None])
+def test_other_features_of_pairs_are_refused(preferring, features, tmp_path):
+    refused(forged(preferring, setting(features=features)), tmp_path, "features must be one of")
+
+
+def test_a_regression_saved_by_others_is_no_classifier():
+    regression = LinearRegression().fit(ROWS[:, [0, 2]], ROWS[:, 0])
+    with pytest.raises(
+        ValueError, match=r"^classifier\.skops must be a classifier\. Got LinearRegression\. Fit again\.$"
+    ):
+        foreign.classifier_read(foreign.classifier_written(regression))
+
+
+def with_a_stream():
+    classifier = LogisticRegression().fit(ROWS[:, [0, 2]], ROWS[:, 0] > 0)
+    classifier.lines_ = (line for line in ())
+    return classifier
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: KNeighborsClassifier(algorithm="brute").fit(sparse.csr_matrix(ROWS[:, [0, 2]]), ROWS[:, 0] > 0),
+         r"made of plain arrays\. Got KNeighborsClassifier"),
+        (with_a_stream, r"one that skops can save\. Got LogisticRegression: cannot pickle 'generator'"),
+    ],
+    ids=["sparse", "stream"],
+)  # fmt: skip
+def test_classifiers_with_parts_that_are_no_plain_arrays_are_not_saved(made, said):
+    with pytest.raises(ValueError, match=f"^the classifier must be {said}"):
+        foreign.classifier_written(made())
+
+
+def test_a_classifier_without_skops_is_one_line(preferring, tmp_path, monkeypatch):
+    (tmp_path / "model.ordain").write_bytes(preferring)
+    monkeypatch.setitem(sys.modules, "skops", None)
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    said = r"^skops must be installed to save or load a classifier\. Install ordain\[skops\]\.$"
+    with pytest.raises(ValueError, match=said):
+        load(tmp_path / "model.ordain")
+    with pytest.raises(ValueError, match=said):
+        save(fitted(PreferenceRanker(pairs=200)), tmp_path / "new.ordain")
+    assert not (tmp_path / "new.ordain").exists()
+
+
 @pytest.mark.parametrize("classifier", [RandomForestClassifier(2), SVC()], ids=["forest", "machine"])
 def test_classifiers_that_could_not_be_loaded_safely_are_not_saved(classifier, tmp_path):
     with pytest.raises(ValueError, match="types that are safe to load"):
@@ -601,6 +669,37 @@ def test_such_classifiers_saved_by_others_are_not_loaded(classifier, guard, monk
         monkeypatch.setattr(foreign, guard, set())
     with pytest.raises(ValueError, match=r"^classifier.skops must be made of types that are safe to load"):
         foreign.classifier_read(data)
+
+
+def test_a_source_of_chance_as_random_state_is_not_saved(tmp_path):
+    ranker = LinearRanker(random_state=np.random.RandomState(0)) if hasattr(LinearRanker(), "random_state") else None
+    ranker = ranker or PreferenceRanker(pairs=200, random_state=np.random.RandomState(0))
+    with pytest.raises(ValueError, match=r"^random_state of the ranker must be a plain value\. Got RandomState\.$"):
+        save(fitted(ranker), tmp_path / "model.ordain")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_whose_features_are_sparse_is_scored_by_a_ranker_that_takes_none(tmp_path):
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame({"x": rng.normal(size=600), "town": rng.choice([f"town {k}" for k in range(90)], 600)})
+    labels = frame["x"].to_numpy() + rng.normal(size=600) > 0
+    preparation = Preparation.learn(frame, labels)
+    X = preparation.matrix(frame, "linear")
+    assert sparse.issparse(X)
+    ranker = PreferenceRanker(GaussianNB(), pairs=500).fit(X.toarray(), labels)
+    save(Model(preparation, ranker, "good", positive="yes"), tmp_path / "model.ordain")
+    assert_allclose(load(tmp_path / "model.ordain").scores(frame), ranker.decision_function(X.toarray()))
+
+
+@pytest.mark.parametrize("chunk", [1, 50, 200, 1000])
+def test_rows_of_a_file_come_in_order_whatever_is_held_at_a_time(tmp_path, monkeypatch, chunk):
+    model = fitted(LinearRanker())
+    NEW.write_csv(tmp_path / "new.csv")
+    monkeypatch.setattr(scoring, "CHUNK", chunk)
+    found = pl.concat(scoring.score(str(tmp_path / "new.csv"), model))
+    expected = np.sort(model.scores(NEW))[::-1]
+    assert found.height == N and found["rank"].to_list() == list(range(1, N + 1))
+    assert_allclose(found["score"], expected, rtol=1e-12)
 
 
 def test_a_loss_of_ones_own_is_not_saved(tmp_path):
@@ -708,6 +807,33 @@ def test_trees_come_back_bit_for_bit(booster):
     assert margins(same) == margins(booster)
     assert bytes(same.save_raw("json")) == bytes(booster.save_raw("json"))
     assert trees_written(same, SIZES) == data
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"booster": "gblinear"}, "of trees, fitted to numbers and codes. Got another."),
+        ({"booster": "dart"}, "of trees, fitted to numbers and codes. Got another."),
+        ({"objective": "multi:softprob", "num_class": 3}, "have one score per row. Got several."),
+    ],
+)
+def test_boosters_of_another_kind_are_not_saved(settings, said):
+    xgboost = pytest.importorskip("xgboost")
+    data = xgboost.DMatrix(ROWS[:, :2], np.arange(len(ROWS)) % 3)
+    with pytest.raises(ValueError) as refusal:
+        trees_written(xgboost.train(settings, data, 2), [0, 0])
+    assert str(refusal.value).startswith("the booster must ") and said in str(refusal.value)
+
+
+def test_columns_of_more_categories_than_a_file_may_have_are_not_saved(monkeypatch, tmp_path):
+    codes, noise = np.arange(300) % 6, np.random.default_rng(5).normal(size=300)
+    ranker = boosted(categorical=[0], settings={"max_cat_to_onehot": 1})
+    ranker.fit(codes[:, None].astype(float), codes % 2 + noise > 0.5)
+    ordain.save(ranker, tmp_path / "six.ordain")
+    monkeypatch.setattr(either, "CATEGORIES", 5)
+    with pytest.raises(ValueError, match=r"^a saved column must have at most 5 categories\. Got 6\. Merge some\.$"):
+        ordain.save(ranker, tmp_path / "five.ordain")
+    assert not (tmp_path / "five.ordain").exists()
 
 
 def node(key, value, place=0):

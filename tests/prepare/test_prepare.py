@@ -15,7 +15,10 @@ from strategies import EXTREMES
 
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import FAR, KEPT_ROWS, KEPT_VALUES, LARGEST, Number, Text
+from ordain.prepare.letter_bins import BINS
 from ordain.prepare.suspects import SAMPLE, unit_notices
+from ordain.prepare.text_counts import COUNTS
+from ordain.prepare.word_column import Words
 from ordain.rows.draw import drawn
 
 cells = st.one_of(st.none(), st.sampled_from(EXTREMES), st.integers(-3, 3).map(float), st.floats(allow_infinity=False))
@@ -324,6 +327,19 @@ def test_broken_plain_data_is_refused_in_one_line(breaking):
     breaking(plain)
     with pytest.raises(ValueError, match=r"^[^\n]+$"):
         Preparation.from_json(plain)
+
+
+@pytest.mark.parametrize("part", ["counts", "rarity", "bins"])
+@pytest.mark.parametrize("wrong", [lambda of: of[1:], lambda of: [*of, 0.0], lambda of: [*of[1:], 1], lambda of: []])
+def test_broken_weights_of_a_text_are_refused_in_one_line(part, wrong):
+    lengths = {"counts": len(COUNTS) + 1, "rarity": BINS, "bins": BINS}
+    plain = Words("text", *(tuple(0.5 for _ in range(length)) for length in lengths.values())).as_json()
+    assert Words.from_json(plain).as_json() == plain
+    plain[part] = wrong(plain[part])
+    with pytest.raises(
+        ValueError, match=rf"^column 'text' must have {lengths[part]} {part}\. Is the model file right\?$"
+    ):
+        Words.from_json(plain)
 
 
 def test_a_column_that_counts_the_rows_is_used_where_no_other_is():

@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.special import expit
 
 import ordain
+from ordain.preference import Spent
+from ordain.preference.questions import is_lists
 from ordain.rank import averaging, field, list_field, list_window, play, window
 from ordain.rank.blended import own_terms
 from ordain.rank.blended.blend import PLACE, Asked, Law, Means, Spreads, at_spreads, blended
@@ -223,6 +225,28 @@ def test_lists_too():
     assert agreement(order, truth) > 0.9
     top = play(list_field(300, 5, np.random.default_rng(0), 200, features=features), judge)
     assert truth[top[:5]].mean() > np.sort(truth)[-30]
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        lambda features, rng: window(40, rng, 200, features=features),
+        lambda features, rng: field(40, 5, rng, 200, features=features),
+        lambda features, rng: list_window(40, rng, 200, features=features),
+        lambda features, rng: list_field(40, 5, rng, 200, features=features),
+    ],
+    ids=["window", "field", "lists", "field of lists"],
+)
+@pytest.mark.parametrize("spent", [True, False])
+def test_where_nothing_was_said_the_order_is_the_given_one(ranker, spent):
+    features, _, _, _ = world(n=40)
+
+    def silent(shown):
+        if spent or not is_lists(shown):
+            raise Spent()
+        return np.full(shown.shape, np.nan)
+
+    assert play(ranker(features, np.random.default_rng(0)), silent).tolist() == list(range(40))
 
 
 def test_sort_learns_from_features_and_says_whether_they_helped(caplog):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime, minimize
 
+from ordain.rank import list_model
 from ordain.rank.bradley_terry.mode import Fit
 from ordain.rank.bradley_terry.noise import Noise
 from ordain.rank.bradley_terry.posterior import bradley_terry
@@ -150,6 +151,20 @@ def test_plackett_luce_is_believed_from_the_top_only():
     assert str(fit).startswith("Plackett–Luce: Scores of 30 items")
     assert fit.places.shape == (8,)
     assert list_fit(lists, [-said for said in places], 30).places is None
+
+
+def test_beyond_matrices_scores_and_errors_are_near_those_of_the_dense_fit(monkeypatch):
+    lists, places, _ = gumbel_lists(30, 8, 240, seed=1)
+    for said in (places, [-of for of in places]):
+        dense = list_fit(lists, said, 30)
+        with monkeypatch.context() as patch:
+            patch.setattr(list_model, "DENSE", 29)
+            plain = list_fit(lists, said, 30)
+        assert (plain.places is None) == (dense.places is None)
+        assert abs(plain.scores.sum()) < 1e-9 and np.corrcoef(plain.scores, dense.scores)[0, 1] > 0.999
+        slope = plain.scores @ dense.scores / (dense.scores @ dense.scores)
+        assert 0.9 < slope < 1.1
+        assert_allclose(plain.standard_errors, dense.standard_errors, rtol=0.3)
 
 
 @pytest.mark.parametrize(("lists", "places"), [([], []), ([np.array([0, 2, 1])], [np.full(3, np.nan)])])

@@ -158,6 +158,20 @@ def test_a_judge_without_an_answer_left_is_no_error():
         ranker.throw(Spent())
 
 
+@pytest.mark.parametrize("size", ["auto", 10])
+@pytest.mark.parametrize("k", [None, 20])
+def test_a_budget_that_ends_among_the_first_lists_ends_the_questions_and_what_was_said_counts(k, size):
+    n, rng, budget = 300, np.random.default_rng(7), 5000
+    ranker = list_window(n, rng, budget, size) if k is None else list_field(n, k, rng, budget, size)
+    asked = play_lists(ranker, by_number, last=1)
+    assert len(asked.batches) == 1 and sorted(asked.order) == list(range(n))
+    lists = asked.batches[0]
+    assert (len({len(shown) for shown in lists}) > 2) == (size == "auto")
+    said = {item for shown in lists[: len(lists) // 2] for item in shown.tolist()}
+    assert set(asked.order[: len(said)].tolist()) == said
+    assert np.corrcoef(asked.order[: len(said)], np.arange(len(said)))[0, 1] > 0.2
+
+
 @pytest.mark.parametrize(
     ("ranker", "said"),
     [

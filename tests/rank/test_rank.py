@@ -621,6 +621,13 @@ WRONG = {
     "k must be a whole number from 1 to the number of items, 2. Got 3": lambda: plain_top_k([1, 2], max, 3),
     "k must be a whole number from 1 to the number of items, 2. Got 0": lambda: plain_top_k([1, 2], max, 0),
     "budget must be a whole number of calls": lambda: sort([1, 2], lambda a, b: True, budget=-1),
+    "budget must be a whole number of calls, 0 or more. Got inf.": lambda: sort([1, 2], max, budget=float("inf")),
+    "budget must be a whole number of calls, 0 or more. Got nan.": lambda: sort([1, 2], max, budget=float("nan")),
+    "budget must be a whole number of texts, 0 or more. Got -1.": lambda: sort([1, 2], order=sorted, budget=-1),
+    "budget must be a whole number of texts, 0 or more. Got inf.": lambda: sort(
+        [1, 2], order=sorted, budget=float("inf")
+    ),
+    "Got 7 for the pair": lambda: sort([7, 7], max),  # a builtin that does not say what it takes
     "Got None for the pair": lambda: sort([1, 2], lambda a, b: None),
     "Got 2 for the pair": lambda: sort([1, 2], lambda a, b: 2),
     "known must have pairs of item numbers, from 0 to 1, as keys. Got (0, 2)": lambda: sort(
@@ -628,6 +635,9 @@ WRONG = {
     ),
     "known must have pairs of item numbers, from 0 to 1, as keys. Got 'fig'": lambda: sort(
         [1, 2], lambda a, b: True, known={"fig": 1.0}
+    ),
+    "known must have one place per item of a list. Got [0, 1] for (0, 2, 1)": lambda: sort(
+        "abc", order=sorted, known={(0, 2, 1): [0, 1]}
     ),
     "Got 3 for the pair (0, 1)": lambda: sort([1, 2], lambda a, b: True, known={(0, 1): 3}),
     "prefer must be a function of two items, prefer(a, b). Got len,": lambda: sort([1, 2], len),

@@ -1,5 +1,6 @@
 """The pictures in Python: scikit-learn's conventions, names drawn as they are, and the circles that are in the wins."""
 
+import sys
 from itertools import permutations
 
 import matplotlib
@@ -29,6 +30,13 @@ def rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 2))
     return X, (X[:, 0] + rng.normal(size=150) > 0.5).astype(int)
+
+
+def test_pictures_without_matplotlib_are_one_line(rows, monkeypatch):
+    X, y = rows
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ValueError, match=r'^pictures need matplotlib\. .* pip install "ordain\[report\]"$'):
+        RocDisplay.from_predictions(y, X[:, 0])
 
 
 @pytest.mark.parametrize("display", [RocDisplay, TopOfListDisplay])

@@ -45,6 +45,15 @@ def test_a_shape_that_the_file_has_not_is_refused_unread(tmp_path, shape):
         read_vectors(str(tmp_path / "a.npy"), ["a", "b"])
 
 
+def test_a_header_of_another_version_is_refused(tmp_path):
+    with open(tmp_path / "a.npy", "wb") as file:
+        np.lib.format.write_array(file, np.zeros((2, 3)), version=(2, 0))
+    with pytest.raises(
+        ValueError, match=r"must be an array of numbers that numpy saved\. Got: a version beside 1\.0\."
+    ):
+        read_vectors(str(tmp_path / "a.npy"), ["a", "b"])
+
+
 @pytest.mark.parametrize("data", [b"", b"\x93NUMPY", WHOLE[:-1], WHOLE + b"\0", saved(np.array([None, {}]))])
 def test_what_is_cut_longer_or_made_of_objects_is_refused(data):
     with pytest.raises(ValueError):

@@ -69,7 +69,16 @@ def test_damage_is_never_anything_but_a_refusal_in_one_line():
     assert refused > 2_000
 
 
-@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1PAR1PAR1", b"PAR1" + b"\x1c" * 5000 + b"\x88\x13\0\0PAR1"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PAR1",
+        b"PAR1PAR1PAR1",
+        b"PAR1" + b"\x1c" * 5000 + b"\x88\x13\0\0PAR1",
+        b"PAR1\x15" + b"\xff" * 5000 + b"\x89\x13\0\0PAR1",
+    ],
+)
 def test_what_is_no_parquet_file_is_refused(tmp_path, data):
     (tmp_path / "a.parquet").write_bytes(data)
     for file in (data, tmp_path / "a.parquet"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 
 import numpy as np
 import polars as pl
@@ -97,6 +98,41 @@ def test_every_spreadsheet_is_the_plain_table(tmp_path, text, said, encoding):
         words = {"cp1252": "Windows-1252", "utf-8": "", "utf-8-sig": ""}.get(encoding, encoding[:6].upper())
         assert all(part in str(reading) for part in said.split(", "))
         assert words in str(reading)
+
+
+@pytest.mark.parametrize("size", [16, 1 << 19])
+def test_windows_letters_are_read_in_every_block(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(raw, "BLOCK", size)
+    rows = [(number, word) for number in range(20) for word in ("größer", "klein", "“wörtlich”")]
+    text = "a,b\n" + "".join(f"{number},{word}\n" for number, word in rows)
+    frame, _, reading = read(text, folder=tmp_path, encoding="cp1252")
+    assert frame.rows() == rows and "Windows-1252" in str(reading)
+
+
+@pytest.mark.parametrize("size", [8, 1 << 19])
+def test_a_column_without_a_name_that_is_filled_further_down_is_named(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(raw, "BLOCK", size)
+    empty = "a,b,\n" + "1,2,\n" * 9
+    assert read(empty, folder=tmp_path)[0].rows() == [(1, 2)] * 9
+    if size == 8:
+        with pytest.raises(ValueError, match=r"row 10 \(line 11\): .*must have a name, or be empty\. Got '7'\."):
+            read(empty + "1,2,7\n", folder=tmp_path)
+
+
+@pytest.mark.parametrize("size", [16, 1 << 19])
+def test_a_decimal_point_seen_before_tells_what_a_comma_is(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(raw, "BLOCK", size)
+    path = tmp_path / "rows.csv"
+    path.write_text("x;y\n" + "1.5;a\n" * 9 + "1,234;a\n" * 3)
+    found = tables.read_columns(path, numbers=["x"]).numbers["x"]
+    assert found.tolist() == [1.5] * 9 + [1234] * 3
+
+
+def test_a_workbook_without_its_reader_is_one_line(tmp_path, monkeypatch):
+    pl.DataFrame({"a": [1]}).write_excel(tmp_path / "rows.xlsx")
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(ValueError, match=r'^.*rows\.xlsx needs fastexcel\. .* pip install "ordain\[excel\]"$'):
+        tables.read_features(tmp_path / "rows.xlsx")
 
 
 def test_what_was_asked_for_is_done(tmp_path):

@@ -14,6 +14,7 @@ import sys
 from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal, localcontext
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -513,6 +514,18 @@ def test_a_quote_left_open_is_noticed_before_the_memory_is_full(folder, monkeypa
         tables.read_columns(path, numbers=["x"])
 
 
+def test_a_parquet_file_whose_pages_cannot_be_unpacked_is_refused(tmp_path):
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame({"x": range(1000)}).write_parquet(path, compression="zstd")
+    whole = path.read_bytes()
+    at = whole.index(b"\x28\xb5\x2f\xfd") + 5  # after the mark of zstd
+    path.write_bytes(whole[:at] + b"\xff" * 8 + whole[at + 8 :])
+    with pytest.raises(
+        ValueError, match=r"rows\.parquet must be a whole Parquet file\. Got: .*Copy or write it again\."
+    ):
+        tables.read_columns(path, numbers=["x"])
+
+
 def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     def raising(error):
         def fail(*_):
@@ -695,6 +708,24 @@ def test_standard_output_is_csv(capsysbinary):
     assert capsysbinary.readouterr().out == "x,y\né,1\n=1,2\n".encode()
     tables.write_table(pl.DataFrame({"x": ["é", "=1"], "y": [1, 2]}), "-", guard=True)
     assert capsysbinary.readouterr().out == "x,y\né,1\n'=1,2\n".encode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+@pytest.mark.parametrize("rows", [1, 100_000])
+def test_a_full_disk_behind_standard_output_is_one_line(rows):
+    code = f"""
+import polars as pl
+from ordain import tables
+from ordain._files import DiskFull
+try:
+    tables.write_table(pl.DataFrame({{"x": range({rows})}}), "-")
+except DiskFull as full:
+    raise SystemExit(str(full))
+"""
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
+    said = ended.stderr.splitlines()[0]
+    assert said == "standard output must fit on its disk. It is full. Make room, or choose another."
 
 
 def test_standard_output_keeps_the_order_of_what_was_printed(monkeypatch):

@@ -1,6 +1,7 @@
 """Boards: whose votes count how often, what is surely above what, and that names, sides and order of rows are free."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import naive
 import numpy as np
@@ -16,6 +17,7 @@ from ordain.votes import rank_intervals, sandwich
 from ordain.votes.board import board_of, leaderboard
 from ordain.votes.cast_votes import Votes
 from ordain.votes.linked_parts import centred, parts
+from ordain.votes.points import points_of
 from ordain.votes.win_chains import beaten_by, chains
 
 COLUMNS = ("rank", "part", "tier", "rank_low", "rank_high", "wins", "losses", "ties", "votes")
@@ -319,6 +321,19 @@ def test_other_methods_leave_empty_what_they_do_not_know(method):
     assert board.items[0] in str(board) and board.items[0] in board._repr_html_()
     with pytest.raises(ValueError, match="gives no chances"):
         board.win_chance(board.items[0], board.items[1])
+
+
+def test_points_without_an_anchor_have_so_many_for_odds_of_ten_to_one():
+    board = board_of(votes_on(np.random.default_rng(16), n=9))
+    points = points_of(board, 400.0, None)
+    rows = board.rows()
+    told = [points.of_row(row) for row in rows]
+    assert_allclose(np.mean([row["score"] for row in told]), 0, atol=1e-9)
+    for first, second in pairwise(told):
+        chance = board.win_chance(first["item"], second["item"]).value
+        assert 10 ** ((first["score"] - second["score"]) / 400) == pytest.approx(chance / (1 - chance))
+    ratio = [row["standard_error"] / plain["standard_error"] for row, plain in zip(told, rows, strict=True)]
+    assert_allclose(ratio, 400 / np.log(10))
 
 
 def test_all_ties_are_a_level_board():

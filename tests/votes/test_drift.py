@@ -2,12 +2,14 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from ordain.votes.account import days_of
 from ordain.votes.cast_votes import Votes
 from ordain.votes.drift import CUTS, _cut, _ends, _one_by_one, _tried, _windows, drift, faded
 from ordain.votes.methods import fitted
@@ -114,6 +116,21 @@ def test_counts_are_as_many_votes_of_a_day():
     assert one.later == pytest.approx(other.later, abs=1e-6)
     assert_allclose(one.losses, other.losses, atol=1e-6)
     assert one.shuffled == pytest.approx(other.shuffled, abs=0.01)
+
+
+def test_half_lives_are_told_in_the_unit_that_fits():
+    votes = dated(0, 1.0)
+    for scale, unit, days in ((0.002, "hours", 1 / 24), (1, "days", 1), (60, "years", 365.25)):
+        found = drift(replace(votes, days=votes.days * scale))
+        said = re.search(r"loses half its weight in ([\d.]+) (\w+)", str(found))
+        assert said[2] == unit
+        assert float(said[1]) * days == pytest.approx(found.half_life, rel=0.006)
+
+
+@pytest.mark.parametrize("typed", ["soon", "", "0", "-3", "nan", "inf", "1e400"])
+def test_a_half_life_that_is_none_is_refused(typed):
+    with pytest.raises(ValueError, match=f"^--half-life must be auto or a number of days above 0. Got '{typed}'.$"):
+        days_of(typed)
 
 
 def test_what_dates_say_is_plain_data():

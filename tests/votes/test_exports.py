@@ -386,6 +386,52 @@ def test_a_chance_that_is_none_is_refused_with_its_line(p_left, tmp_path):
     assert "\n" not in str(refused.value)
 
 
+ARENA = "model_a,model_b,winner_model_a,winner_model_b,winner_tie,Winner_Tie (bothbad)\n"
+
+
+def test_an_arena_in_which_both_were_bad_has_a_tie(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text(ARENA + "x,y,1,0,0,0\nx,y,0,0,0,1\nx,z,0,0,1,0\nx,z,0,1,0,0\n")
+    assert cast(read_votes([path])[0]) == {
+        ("x", "y", 1, None): 1, ("x", "y", 0.5, None): 1, ("x", "z", 0.5, None): 1, ("x", "z", 0, None): 1
+    }  # fmt: skip
+    path.write_text(ARENA + "x,y,1,0,0,0\nx,y,0,0,1,1\n")
+    with pytest.raises(ValueError, match=r"row 2 .*exactly one of .*Winner_Tie \(bothbad\) must be 1\. Got 2 of them"):
+        read_votes([path])
+
+
+def ranked(*parts):
+    return lines({"preference": [{"user_id": "u", "status": "submitted", "value": list(parts)}]})
+
+
+def test_ranks_may_stand_one_by_one_in_argilla_and_each_must_have_its_value(tmp_path):
+    path = tmp_path / "argilla.jsonl"
+    path.write_text(ranked({"rank": 2, "value": "x"}, {"rank": 1, "value": "y"}))
+    assert cast(read_votes([path])[0]) == {("y", "x", 1, "u"): 1}
+    for wrong in ({"value": "z"}, {"rank": "first", "value": "z"}, 3, None):
+        path.write_text(ranked({"rank": 2, "value": "x"}, {"rank": 1, "value": "y"}, wrong))
+        with pytest.raises(ValueError, match=r"'preference' must have a rank for every value\. Got others"):
+            read_votes([path])
+
+
+def test_a_label_studio_table_that_leaves_open_which_column_is_the_choice_must_be_told(tmp_path):
+    row = {"text_a": "x", "text_b": "y", "annotator": 1, "lead_time": 2.5}
+    path = tmp_path / "short.json"
+    for more in ({"mood": "left", "side": "right"}, {"choice": "left", "answer": "right"}, {}):
+        path.write_text(json.dumps([row | more]))
+        with pytest.raises(ValueError, match="must hold votes in a form that is known"):
+            read_votes([path])
+    path.write_text(json.dumps([row | {"choice": "left", "mood": "right"}]))
+    assert cast(read_votes([path])[0]) == {("x", "y", 1, "1"): 1}
+
+
+def test_a_file_of_which_every_vote_is_dropped_is_refused_with_what_was_dropped(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text("model_a,model_b,winner\nx,y,error\nx,z,error\n")
+    with pytest.raises(ValueError, match=r"arena\.csv must hold a vote\. .*2 'error' dropped"):
+        read_votes([path])
+
+
 def test_of_two_that_were_shown_one_alone_is_no_tie(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_text(lines(answered(["x"], ["x", "y"]), answered(["y", "x"], ["x", "y"])))

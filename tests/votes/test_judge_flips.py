@@ -38,6 +38,12 @@ def test_flips_are_counted_as_by_hand(seed):
     assert (found.apart.part, found.apart.of) == by_hand(*votes)
 
 
+def test_two_judges_who_decided_no_pair_both_have_none():
+    left, right, winner = ["x", "x", "x", "x"], ["y", "z", "z", "z"], ["left", "left", "right", "tie"]
+    assert flips(votes_of(left, right, winner, judges=["Ana", "Ben", "Ben", "Ana"])) is None
+    assert flips(votes_of(left, right, ["left"] * 4, judges=["Ana", "Ben", "Ben", "Ana"])) is not None
+
+
 def test_one_judge_three_judges_and_nobody_have_none():
     left, right, winner, _ = cast(np.random.default_rng(0), 30)
     assert flips(votes_of(left, right, winner)) is None

@@ -457,6 +457,13 @@ def test_keys_may_come_late_in_a_log(tmp_path, monkeypatch):
         read_votes([path])
 
 
+def test_a_log_that_ends_before_a_column_that_was_asked_for_is_refused(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"left": "x", "right": "y"}\n' * 3)
+    with pytest.raises(ValueError, match=r"rows\.jsonl must have .*'who'"):
+        read_votes([path], left="left", right="right", winner="who")
+
+
 def test_no_file_is_refused():
     with pytest.raises(ValueError, match="at least one file"):
         read_votes([])
