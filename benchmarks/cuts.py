@@ -3,7 +3,7 @@
     python benchmarks/cuts.py --data ../shared/data               every table, at most 20,000 rows of each; half an hour
     python benchmarks/cuts.py --data ../shared/data heart adult   these two
 
-Rows are dealt into five folds twelve times, fewer than 5,000 sixty times, the first as in choice.py. On each fold, a
+Rows are dealt into five folds four times, fewer than 5,000 sixty times, the first as in choice.py. On each fold, a
 hundred trees of rows grow in the bins of either, 64 as in the comparison and 256 as at last. cuts.csv has, per table
 and number of bins, the mean AUC of both, the difference with its standard error over all folds as if they were
 independent, and the seconds of process time that all matrices of a fold took, the fastest of three.
@@ -70,7 +70,7 @@ def fold(known: Rows, fresh: Rows, most: int) -> list[float]:
 
 def row(name: str, rows: Rows, most: int) -> dict[str, Any]:
     """One row of the table."""
-    dealings = 60 if len(rows) < 5000 else 12
+    dealings = 60 if len(rows) < 5000 else 4
     dealt = (StratifiedKFold(FOLDS, shuffle=True, random_state=k) for k in range(dealings))
     folds = (both for dealing in dealt for both in dealing.split(rows.labels, rows.labels))
     found = np.array([fold(rows.take(train), rows.take(test), most) for train, test in folds])

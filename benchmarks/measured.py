@@ -192,6 +192,14 @@ def damaged() -> Line:
     return Line(what, f"all but {wrong}" if wrong else "all", "", "mutated_inputs")
 
 
+def stopped() -> Line:
+    cases = rows("stopped")
+    hit, wrong = (sum(int(of[column]) for of in cases) for column in ("hit", "wrong"))
+    commands = len({of["command"] for of in cases})
+    what = f"{commands} commands stopped {hit} times by Ctrl-C or `kill` in their midst: one line, nothing half-written"
+    return Line(what, f"all but {wrong}" if wrong else "all", "", "stopped")
+
+
 def rankers() -> Line:
     ours, theirs = (
         f"{100 * float(row('rankers', part='all', items=1000, case='flip 10 %', ranker=of)['kendall']):.1f} %"
@@ -203,7 +211,7 @@ def rankers() -> Line:
 
 LINES: list[Callable[[], Line]] = [
     exact_auc, interval, pair_risk, linear_fit, trees, choice, fit_time, votes, held_out, rankers, lists,
-    first_ten, learned, kills, people, network, mutations, damaged,
+    first_ten, learned, kills, people, network, mutations, damaged, stopped,
 ]  # fmt: skip
 
 

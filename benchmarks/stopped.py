@@ -1,6 +1,6 @@
 """Every command that writes or takes long, stopped by Ctrl-C and by `kill` at moments drawn at random.
 
-    python benchmarks/stopped.py                      50 moments a command and signal, kept in stopped.csv
+    python benchmarks/stopped.py                      20 moments a command and signal, kept in stopped.csv
     python benchmarks/stopped.py --count 5 fit rank   five, for these two; nothing is kept
 
 A command runs once undisturbed. Then it runs again and again as a process of its own, in an empty folder with its
@@ -218,7 +218,7 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--count", type=int, default=20)
     chosen = parser.parse_args()
     rows = []
     with ExitStack() as stack:
