@@ -1,6 +1,7 @@
 """The same examples on every run, so that a failure can be repeated; commands in an empty folder; a real browser."""
 
 import os
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from ordain.cli import main
 
 settings.register_profile("ordain", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ordain")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # or a run in the background has commands that ignore Ctrl-C
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
