@@ -13,21 +13,11 @@ from pathlib import Path
 
 import pytest
 from judge.killing import at_terminal
-from judge.scripted_endpoint import Endpoint, Fault, better, completion, fenced, first_number, items_shown
+from judge.scripted_endpoint import Fault, better, completion, fenced, first_number, items_shown
 
-from ordain.judge import Run, shares, summary, waiting
+from ordain.judge import Run, shares, summary
 
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    """Waits that no server asked for take no time."""
-    monkeypatch.setattr(waiting, "SLOWEST", 0.0)
-
-
-@pytest.fixture
-def server():
-    with Endpoint(better(first_number)) as endpoint:
-        yield endpoint
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 @pytest.fixture

@@ -10,17 +10,11 @@ from email.utils import formatdate
 import pytest
 from judge.scripted_endpoint import Endpoint, Fault, better, completion, fenced, first_number, items_shown
 
-from ordain.judge import waiting
-
 ITEMS = [f"idea number {number}" for number in (3, 1, 4, 15, 9, 2, 6)]
 RIGHT = sorted(ITEMS, key=first_number, reverse=True)
 PAIRS = len(ITEMS) * (len(ITEMS) - 1) // 2
 
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    """Waits that no server asked for take no time."""
-    monkeypatch.setattr(waiting, "SLOWEST", 0.0)
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 @pytest.fixture

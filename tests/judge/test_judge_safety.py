@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 from judge.scripted_endpoint import Endpoint, Fault, better, completion, first_number
 
-from ordain.judge import waiting
-
 KEY = "sk-not-to-be-seen-0123456789"
 
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    """Waits that no server asked for take no time."""
-    monkeypatch.setattr(waiting, "SLOWEST", 0.0)
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 # Injection

@@ -7,13 +7,13 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 import pytest
-from judge.scripted_endpoint import Endpoint, Fault, better, first_number
+from judge.scripted_endpoint import Fault, better
 from judge.test_pictures import png
 from scipy.special import expit
 from scipy.stats import kendalltau
 
 import ordain
-from ordain.judge import Run, item_features, waiting
+from ordain.judge import Run, item_features
 from ordain.judge.for_people import shown_of, work_of
 from ordain.judge.item_features import Learning, features_of
 from ordain.judge.judged_items import Item
@@ -30,17 +30,7 @@ from ordain.report.run_page import run_page
 
 N = 300
 
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    """Waits that no server asked for take no time."""
-    monkeypatch.setattr(waiting, "SLOWEST", 0.0)
-
-
-@pytest.fixture
-def server():
-    with Endpoint(better(first_number)) as endpoint:
-        yield endpoint
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 @pytest.fixture
