@@ -407,7 +407,9 @@ def believed(method: str, answers: str) -> str:
 
 
 def dask_cost(which: str) -> str:
-    """What a number of the table and a sum over workers cost, and how far off that is."""
+    """What a number of the table and a sum over workers cost, how far off that is, and how many sums a step has."""
+    if which == "sums":
+        return between(numbers(read("dask_scale"), "sums_per_step"), thousands)
     of = row("dask_cost")
     return f"{100 * float(of['off']):.0f} %" if which == "off" else of[which]
 

@@ -388,12 +388,12 @@ def dask_fits() -> list[str]:
 
 
 def dask_far() -> list[str]:
-    """docs/dask.md: what far more rows would take, by the cost that was fitted; 50 steps of 16 sums of 5 ms."""
-    number = float(row("dask_cost")["number_ns"]) / 1e9
+    """docs/dask.md: what far more rows would take, by the cost that was fitted; 50 steps, each sum 5 ms."""
+    number, sums = float(row("dask_cost")["number_ns"]) / 1e9, float(read("dask_scale")[-1]["sums_per_step"])
     lines = []
     for power, machines in (("⁹", 10), ("¹¹", 900)):
         count = 10.0 ** {"⁹": 9, "¹¹": 11}[power]
-        step = number * count * 30 / (8 * machines) + 16 * 0.005
+        step = number * count * 30 / (8 * machines) + sums * 0.005
         memory = f"{count * 240 / 1e12:.0f} TB" if count > 1e10 else f"{count * 240 / 1e9:.0f} GB"
         lines.append([f"10{power}", memory, f"{machines}", f"{step:.1f} s", f"{50 * step:.0f} s"])
     return grid(["rows × 30", "memory", "machines of 64 GB and 8 cores", "a step", "a linear fit"], lines)

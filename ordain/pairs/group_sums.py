@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,61 +24,112 @@ FINENESS = 4
 """Buckets for each block of a ladder."""
 
 
-class GroupSums(Protocol):
-    """The sums of one group of rows at given scores."""
+class Extent(NamedTuple):
+    """Of a group, wherever its rows are: the least and the greatest score, and how many rows each class has."""
 
-    def sums(self, coefficients: Vector, orders: slice = ALL) -> Vector:
+    low: float
+    high: float
+    negatives: int
+    positives: int
+
+
+class Sketches(NamedTuple):
+    """Sketches of both classes of a group: of the rows that are here, and of all."""
+
+    here: list[Sketch]
+    everywhere: list[Sketch]
+
+
+class GroupSums(Protocol):
+    """The sums of one group of rows at given scores, from its sketches if it has some."""
+
+    on_grid: bool
+
+    def sketches(self, coefficients: Vector | None = None) -> list[Sketch]:
+        """Of the rows that are here; none where they are of no use."""
+
+    def sums(self, coefficients: Vector, sketches: Sketches, orders: slice = ALL) -> Vector:
         """Σ c k(s₊ - s₋) over the other class for some of k = φ, φ', φ'', as rows."""
 
-    def derivatives(self, orders: int) -> tuple[float, Vector]:
+    def derivatives(self, sketches: Sketches, orders: int) -> tuple[float, Vector]:
         """The mean of φ over the pairs, and as rows the slopes and the curvatures of that mean.
 
         Of the mean it is the part of the positives that are here.
         """
 
 
+def sketched(groups: Sequence[GroupSums], coefficients: Iterable[Vector | None], engine: Engine) -> Iterator[Sketches]:
+    """The sketches of each group, one after the other where all rows are here; else all are added at once."""
+    here = (group.sketches(of) for group, of in zip(groups, coefficients, strict=True))
+    if engine.alone:
+        return (Sketches(own, own) for own in here)
+    found = list(here)
+    return map(Sketches, found, _of_all(found, [group.on_grid for group in groups], engine))
+
+
+def _of_all(here: list[list[Sketch]], on_grid: list[bool], engine: Engine) -> Iterator[list[Sketch]]:
+    """The sketches of all rows: on a common grid their weights add, otherwise their points are merged."""
+    even = [sketch for group, common in zip(here, on_grid, strict=True) if common for sketch in group]
+    odd = [sketch for group, common in zip(here, on_grid, strict=True) if not common for sketch in group]
+    added, merged = _added(even, engine), _merged(odd, engine)
+    for group, common in zip(here, on_grid, strict=True):
+        yield [next(added if common else merged) for _ in group]
+
+
+def _added(sketches: list[Sketch], engine: Engine) -> Iterator[Sketch]:
+    """With the weights of all workers; their points are the same."""
+    if sketches:
+        weights = engine.sum(np.concatenate([sketch.weights for sketch in sketches]))
+        ends = np.cumsum([len(sketch.weights) for sketch in sketches])
+        for sketch, row in zip(sketches, np.split(weights, ends[:-1]), strict=True):
+            yield replace(sketch, weights=row)
+
+
+def _merged(sketches: list[Sketch], engine: Engine) -> Iterator[Sketch]:
+    """Each with those of the other workers."""
+    if sketches:
+        arrays = [sketch.to_array() for sketch in sketches]
+        lengths = engine.parts(np.array([len(array) for array in arrays]))
+        parts = zip(engine.parts(np.concatenate(arrays)), lengths, strict=True)
+        for of in zip(*(np.split(part, np.cumsum(ends)[:-1]) for part, ends in parts), strict=True):
+            yield reduce(add, map(Sketch.from_array, of))
+
+
 class Sketched:
     """An analytic φ: sketches of both classes."""
 
-    def __init__(self, pairing: Pairing, scores: Vector, positive: Mask, engine: Engine) -> None:
-        self.positive, self.engine, kernel = positive, engine, ANALYTIC[pairing.name]
-        low, high = engine.min(scores.min(initial=np.inf)), engine.max(scores.max(initial=-np.inf))
-        self.span = grid_span(kernel, low, high, engine.sum(len(scores)), 2)
-        self.bins = binned(scores, positive, 2, kernel=kernel, span=self.span)
+    def __init__(self, pairing: Pairing, scores: Vector, positive: Mask, extent: Extent) -> None:
+        self.extent, kernel = extent, ANALYTIC[pairing.name]
+        rows = extent.negatives + extent.positives
+        span = grid_span(kernel, extent.low, extent.high, rows, 2)
+        self.on_grid = span is not None
+        self.bins = binned(scores, positive, 2, kernel=kernel, span=span)
 
-    def sums(self, coefficients: Vector, orders: slice = ALL) -> Vector:
-        here = self.bins.sketches(coefficients)
-        below, above = self._of_all(here)
+    def sketches(self, coefficients: Vector | None = None) -> list[Sketch]:
+        return self.bins.sketches(coefficients)
+
+    def sums(self, coefficients: Vector, sketches: Sketches, orders: slice = ALL) -> Vector:
+        here, (below, above) = sketches
         nodes = node_sums(here[0].places, above, sign=-1), node_sums(here[1].places, below)
         return self.bins.at_rows([values[orders] for values in nodes])
 
-    def derivatives(self, orders: int) -> tuple[float, Vector]:
+    def derivatives(self, sketches: Sketches, orders: int) -> tuple[float, Vector]:
         """In one pass over the rows: the means are taken at the nodes."""
-        positives = np.count_nonzero(self.positive)
-        positives, negatives = self.engine.sum(np.array([positives, len(self.positive) - positives]))
-        here = self.bins.sketches()
-        below, above = self._of_all(here)
+        here, (below, above) = sketches
+        negatives, positives = self.extent.negatives, self.extent.positives
         # A quarter of each mean keeps sums finite whose terms are not.
         to_below = node_sums(here[0].places, above * (0.25 / positives), sign=-1)
         to_above = node_sums(here[1].places, below * (0.25 / negatives))
         mean = 4 * float(np.sum(here[1].weights / positives * to_above[0]))
-        del here, below, above
         to_below *= np.array([[0], [-4 / negatives], [4 / negatives]])
         to_above *= 4 / positives
         return mean, self.bins.at_rows([to_below[1 : 1 + orders], to_above[1 : 1 + orders]])
 
-    def _of_all(self, here: list[Sketch]) -> list[Sketch]:
-        """The sketches of all rows: on a common grid their weights add, otherwise their points are merged."""
-        if self.engine.alone:
-            return here
-        if self.span is not None:
-            weights = self.engine.sum(np.stack([sketch.weights for sketch in here]))
-            return [replace(sketch, weights=row) for sketch, row in zip(here, weights, strict=True)]
-        return [reduce(add, map(Sketch.from_array, self.engine.parts(sketch.to_array()))) for sketch in here]
-
 
 class Swept:
     """φ(u) = max(0, 1 - u)^power: sums relative to a threshold that moves along the sorted scores."""
+
+    on_grid = False
 
     def __init__(self, pairing: Pairing, scores: Vector, positive: Mask, engine: Engine) -> None:
         self.power, self.scores, self.positive, self.engine = pairing.form.power, scores, positive, engine
@@ -97,7 +149,10 @@ class Swept:
             self._all = scores, _orders(scores, positive)
         return self._all
 
-    def sums(self, coefficients: Vector, orders: slice = ALL) -> Vector:
+    def sketches(self, coefficients: Vector | None = None) -> list[Sketch]:
+        return []
+
+    def sums(self, coefficients: Vector, sketches: Sketches, orders: slice = ALL) -> Vector:
         out, (below, above) = np.empty((3, len(self.scores))), self.orders
         scores, (all_below, all_above) = self.all()
         coefficients = self.engine.together(coefficients)
@@ -111,7 +166,7 @@ class Swept:
             out[2] *= 2
         return out[orders]
 
-    def derivatives(self, orders: int) -> tuple[float, Vector]:
+    def derivatives(self, sketches: Sketches, orders: int) -> tuple[float, Vector]:
         """From ladders of the sorted scores of each class, where every row looks up its sums: no rows are sorted."""
         together = self.engine.together
         ladders = _ladder(together(self.scores[self.positive])), _ladder(together(-self.scores[~self.positive]))

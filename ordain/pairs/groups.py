@@ -14,12 +14,16 @@ from ordain.pairs._pair_kernels import Arranged
 
 
 class Cut(NamedTuple):
-    """Small groups arranged for direct sums, also with rows of the table; large groups and the rows of each."""
+    """Small groups arranged for direct sums, also with rows of the table; large groups.
+
+    Of each of these there are its rows that are here, and how many negatives and positives are anywhere.
+    """
 
     few: Arranged
     in_table: Arranged
     large: Vector
     many: list[Any]
+    counts: list[list[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +111,8 @@ class Groups:
     def _cut(self, small: int) -> Cut:
         if self.codes is None and len(self.positive) > small:
             nothing = Arranged(*np.zeros((3, 0), np.int64))
-            return Cut(nothing, nothing, np.zeros(1, np.int64), [slice(None)])
+            counts = self._counts([len(self.positive)], [np.count_nonzero(self.positive)])
+            return Cut(nothing, nothing, np.zeros(1, np.int64), [slice(None)], counts)
         codes = np.zeros(len(self.positive), np.int64) if self.codes is None else self.codes
         order = np.lexsort((~self.positive, codes))
         sizes, positives = (np.bincount(part, minlength=self.size) for part in (codes, codes[self.positive]))
@@ -115,4 +120,10 @@ class Groups:
         starts = np.append(0, np.cumsum(sizes[few]))
         arranged = Arranged(order[np.repeat(few, sizes)], starts, starts[:-1] + positives[few])
         many = [order[bounds[g] : bounds[g + 1]] for g in large]
-        return Cut(arranged, arranged._replace(rows=self.place(arranged.rows)), large, many)
+        in_table = arranged._replace(rows=self.place(arranged.rows))
+        return Cut(arranged, in_table, large, many, self._counts(sizes[large], positives[large]))
+
+    def _counts(self, sizes: Any, positives: Any) -> list[list[int]]:
+        """Negatives and positives over all workers of groups that have so many rows and positives here."""
+        found: list[list[int]] = self.engine.sum(np.stack([np.subtract(sizes, positives), positives], axis=1)).tolist()
+        return found

@@ -8,6 +8,7 @@ squared ones, a sweep over sorted scores for the hinges, sketches for what is an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
@@ -16,7 +17,7 @@ import ordain.pairs._pair_kernels as _pair_kernels
 from ordain._types import Vector
 from ordain.losses import Pairing
 from ordain.losses.pairing import Way
-from ordain.pairs.group_sums import Sketched, Swept
+from ordain.pairs.group_sums import Extent, GroupSums, Sketched, Sketches, Swept, sketched
 from ordain.pairs.groups import Groups
 
 SMALL = 200
@@ -137,8 +138,23 @@ class Grouped(Sums):
     def __init__(self, pairing: Pairing, groups: Groups, table: Vector) -> None:
         super().__init__(pairing, groups, table)
         self.number, self.cut = _pair_kernels.NUMBERS[pairing.name], groups.cut(self._small())
-        large, engine = Swept if pairing.form.way == "sweep" else Sketched, groups.engine
-        self.many = [large(pairing, self.scores[rows], groups.positive[rows], engine) for rows in self.cut.many]
+        large = [(pairing, self.scores[rows], groups.positive[rows]) for rows in self.cut.many]
+        self.many: list[GroupSums]
+        if pairing.form.way == "sweep":
+            self.many = [Swept(*of, groups.engine) for of in large]
+        else:
+            self.many = [Sketched(*of, extent) for of, extent in zip(large, self._extents(), strict=True)]
+
+    def _extents(self) -> list[Extent]:
+        """Of each large group: its ends, a worker may have no row of it, and how many rows there are."""
+        scores = [self.scores[rows] for rows in self.cut.many]
+        ends = [[-np.min(part, initial=np.inf), np.max(part, initial=-np.inf)] for part in scores]
+        ends = self.groups.engine.max(np.array(ends, dtype=float).reshape(-1, 2))
+        return [Extent(-float(low), float(high), *of) for (low, high), of in zip(ends, self.cut.counts, strict=True)]
+
+    def _sketched(self, coefficients: Sequence[Vector | None]) -> Iterator[Sketches]:
+        """The sketches of each large group."""
+        return sketched(self.many, coefficients, self.groups.engine)
 
     def _small(self) -> int:
         """The size up to which a group is small: none is that is with several workers, or has scores too far apart."""
@@ -157,11 +173,12 @@ class Grouped(Sums):
     def _orders(self, coefficients: Vector, orders: slice) -> Vector:
         """Some of the three rows of sums."""
         if self.groups.codes is None and self.many:
-            return self.many[0].sums(coefficients, orders)
+            return self.many[0].sums(coefficients, next(self._sketched([coefficients])), orders)
         out = np.zeros((3, len(self.scores)))
         _pair_kernels.direct_sums(self.number, self.cut.few, self.scores, coefficients, out)
-        for rows, group in zip(self.cut.many, self.many, strict=True):
-            out[orders, rows] = group.sums(coefficients[rows], orders)
+        parts = [coefficients[rows] for rows in self.cut.many]
+        for rows, part, group, of in zip(self.cut.many, parts, self.many, self._sketched(parts), strict=True):
+            out[orders, rows] = group.sums(part, of, orders)
         return out[orders]
 
     def derivatives(self, orders: int = 2) -> tuple[float, Vector]:
@@ -170,14 +187,15 @@ class Grouped(Sums):
         if groups.weights is not None:
             return super().derivatives(orders)
         if groups.is_table and self.many:
-            return self.many[0].derivatives(orders)
+            return self.many[0].derivatives(next(self._sketched([None])), orders)
         values, out = np.zeros(_pair_kernels.PIECES), np.zeros((orders, groups.length))
         table = self.cut.in_table
         largest = int(np.diff(table.starts).max(initial=0))
         _pair_kernels.even_pairs(self.number, table, largest, self.table, 1 / groups.whole, values, out)
         value = float(values.sum())
-        for share, rows, group in zip(groups.shares[self.cut.large], self.cut.many, self.many, strict=True):
-            mean, slopes = group.derivatives(orders)
+        shares, of_all = groups.shares[self.cut.large], self._sketched([None] * len(self.many))
+        for share, rows, group, of in zip(shares, self.cut.many, self.many, of_all, strict=True):
+            mean, slopes = group.derivatives(of, orders)
             value += share * mean
             out[:, groups.place(rows)] = share * slopes
         return value, out

@@ -510,6 +510,23 @@ def test_products_are_renewed_when_the_scores_of_any_worker_change():
     assert_allclose(np.concatenate(Workers(2).run(work)), expected, atol=1e-13)
 
 
+@pytest.mark.parametrize(("grades", "bits", "calls"), [(2, 1, 3), (4, 2, 6), (40, 6, 17)])
+def test_grades_that_part_at_a_bit_are_added_at_once(grades, bits, calls):
+    """The ends of the scores, the sketches on grids, and the points of others with their number; then the value."""
+    scores, workers = np.sin(np.arange(4000.0)), Workers(2)
+
+    def work(engine):
+        rows = slice(2000 * engine.rank, 2000 * engine.rank + 2000)
+        risk = PairRisk(np.arange(4000)[rows] % grades, "logistic", graded=True, engine=engine)
+        risk.value_gradient(scores[rows])
+        before = len(workers.done)
+        risk.value_gradient(2 * scores[rows])
+        return len(workers.done) - before
+
+    assert workers.run(work) == [calls] * 2
+    assert calls <= 4 * bits + 1
+
+
 @pytest.mark.parametrize(
     ("labels", "options", "message"),
     [
