@@ -18,6 +18,7 @@ NAMES = {"effective": "ordain (effective)", "guaranteed": "ordain (guaranteed)",
 def main() -> None:
     cells = pl.read_csv(HERE / "interval_coverage.csv").filter(pl.col("set") == "tuning", pl.col("level") == 0.95)
     sizes = [(5, 5), (5, 1000), (20, 20), (50, 50), (200, 200), (1000, 1000)]
+    plt.rcParams["svg.hashsalt"] = "ordain"  # the same names in the file on every run
     figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
     for method, colour in COLOURS.items():
         by_size = cells.filter(pl.col("method") == method).group_by("positives", "negatives").agg(pl.min("coverage"))
