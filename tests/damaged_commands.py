@@ -169,7 +169,7 @@ def _trees(place: Path) -> None:
 def _learning_run(place: Path) -> Iterator[Any]:
     """A run that has learned from the texts and numbers of its items."""
     from ordain.judge import Item, Run
-    from ordain.judge.item_features import Learning
+    from ordain.judge.known_beforehand import Learning
 
     items = [Item(str(k), "tea " * (k % 5 + 1) + "!" * (k // 10), {"size": str(k % 7)}) for k in range(40)]
     with Run.create(place, items, "Which first?") as run:

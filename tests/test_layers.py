@@ -47,10 +47,14 @@ def room(name):
     return name.split(".")[1]
 
 
-def imported(tree):
-    """Dotted names below ordain that the module imports, with whether it does so at the top."""
-    top = set(map(id, tree.body))
+def imported(tree, types=True):
+    """Dotted names below ordain that the module imports, or only its types, with whether it does so at the top."""
+    known = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    for_types = {id(inner) for node in known for inner in node.body}
+    top = {*map(id, tree.body), *for_types}
     for node in ast.walk(tree):
+        if not types and id(node) in for_types:
+            continue
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ordain":
             names = [node.module] if "." in node.module else [f"ordain.{alias.name}" for alias in node.names]
             yield from ((name, id(node) in top) for name in names if name != "ordain.__version__")
@@ -77,7 +81,7 @@ def test_no_cycles():
     doors = {}
     for path in modules():
         name = ".".join(("ordain", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
-        doors[name] = {target for target, at_top in imported(ast.parse(path.read_text())) if at_top}
+        doors[name] = {target for target, at_top in imported(ast.parse(path.read_text()), types=False) if at_top}
     below = set()
     while doors:
         ground = {name for name, targets in doors.items() if not (targets & doors.keys()) - {name} - below}
@@ -102,6 +106,13 @@ def test_what_needs_no_table_loads_none_of_its_tools(words):
     ).stdout
     loaded = {name.split(".")[0] for name in ast.literal_eval(out.splitlines()[-1])}
     assert not loaded & {"sklearn", "numba", "polars", "xgboost"}
+
+
+@pytest.mark.parametrize("command", ["judge", "judge_page", "status", "export", "rank"])
+def test_what_asks_and_counts_loads_nothing_that_learns(command):
+    code = f"import sys, ordain.commands.{command}\nprint(sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not set(ast.literal_eval(out)) & {"sklearn", "numba", "scipy.stats", "xgboost", "pandas", "matplotlib"}
 
 
 def test_the_page_of_the_house_draws_every_room_on_its_floor():

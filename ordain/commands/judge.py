@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from ordain.judge.adding import add
 from ordain.judge.asking_models import Asking, Watch, settle_uncertain
 from ordain.judge.checking import check_of
 from ordain.judge.forecast import Forecast, money
-from ordain.judge.learned_model import learned_model
 from ordain.judge.llm import request_body
 from ordain.judge.own_files import may_replace, may_replace_before, remember
 from ordain.judge.people_summary import PeopleSummary
@@ -241,6 +241,7 @@ def _saved(found: Run, typed: Typed, force: bool) -> str | None:
     """Keep what was learned in a model file; where it went, or why it did not."""
     if typed.save is None:
         return None
+    learned_model = import_module("ordain.judge.learned_model").learned_model  # few save, and it takes a second to load
     try:
         learned_model(found, typed.text_column).save(typed.save, force=may_replace(found.store, typed.save, force))
     except ValueError as wrong:

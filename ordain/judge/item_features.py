@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from ordain.judge.judged_items import Item
+from ordain.judge.known_beforehand import Learning
 from ordain.prepare import Preparation
 from ordain.prepare.column_kinds import Number, is_numbers
 from ordain.prepare.letter_space import LetterSpace
@@ -27,33 +28,6 @@ from ordain.tables.vectors import digest_of, read_vectors
 
 START, COLUMNS, EMBEDDINGS = "starting score", "columns", "embeddings"
 """What the blocks beside those of the text are called."""
-
-
-@dataclass(frozen=True)
-class Learning:
-    """From what it is learned, as a plan keeps it: a column with a starting score, a file of embeddings, its digest.
-
-    `texts` is false where the items have none but the names of files.
-    """
-
-    start: str | None = None
-    embeddings: str | None = None
-    digest: str | None = None
-    texts: bool = True
-
-    @classmethod
-    def of(cls, start: str | None, embeddings: str | None, items: Sequence[Item], *, texts: bool = True) -> Learning:
-        """What was typed; the column and the file are looked at before anything is asked, the texts are not."""
-        if not texts and embeddings is None:
-            raise ValueError(
-                "--learn looks at no pictures, only at numbers of theirs. Got none. Add --embeddings FILE."
-            )
-        if start is not None:
-            _columns(items, start)
-        if embeddings is None:
-            return cls(start, texts=texts)
-        read_vectors(embeddings, [item.id for item in items])
-        return cls(start, embeddings, digest_of(embeddings), texts)
 
 
 @dataclass(frozen=True)
@@ -95,7 +69,7 @@ def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
     Learned from the columns 'price', 'kind'; 20 counts of the text; its letters in 8 dimensions.
     """
     space, of_texts = text_blocks([item.text for item in items]) if learning.texts else (None, {})
-    start, frame, forms = _columns(items, learning.start)
+    start, frame, forms = columns_of(items, learning.start)
     blocks: dict[str, Any] = {}
     if start is not None:
         blocks[START] = np.column_stack([values for _, values in start.slots(frame[start.name])])
@@ -110,7 +84,7 @@ def features_of(items: Sequence[Item], learning: Learning) -> ItemFeatures:
     return ItemFeatures(in_blocks(blocks, each=[SURFACE]), space, start, columns, forms, dropped)
 
 
-def _columns(items: Sequence[Item], start: str | None) -> tuple[Number | None, pl.DataFrame, Forms]:
+def columns_of(items: Sequence[Item], start: str | None) -> tuple[Number | None, pl.DataFrame, Forms]:
     """The column of the starting score, and all columns as numbers, dates and text, with their forms."""
     names = list(dict.fromkeys(name for item in items for name in item.rest))
     if start is not None and start not in names:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from ordain.audit import JudgeReport, Share
 from ordain.judge.person import least_seconds
@@ -49,7 +49,8 @@ def median_of(numbers: list[float], level: float = 0.95) -> Median | None:
     """
     if not numbers:
         return None
-    ordered, k = sorted(numbers), int(binom.ppf((1 - level) / 2, len(numbers), 0.5))
+    ordered, n = sorted(numbers), len(numbers)
+    k = int(np.searchsorted(bdtr(np.arange(n + 1), n, 0.5), (1 - level) / 2))
     ends = (ordered[k - 1], ordered[-k]) if k else (None, None)
     return Median(float(np.median(ordered)), *ends)
 

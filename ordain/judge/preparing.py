@@ -12,8 +12,8 @@ from typing import Any
 from ordain.judge.adding import insertion_calls, with_added
 from ordain.judge.endpoint import KEY, Endpoint, endpoint_of
 from ordain.judge.forecast import Forecast, cut_items, forecast, longest_list, money, request_cost, request_reserve
-from ordain.judge.item_features import Learning
 from ordain.judge.judged_items import Item, question_of, read_items
+from ordain.judge.known_beforehand import Learning
 from ordain.judge.plan import Plan
 from ordain.judge.prompt import LABELS, Prompt
 from ordain.judge.run import Run, items_hash

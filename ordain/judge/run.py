@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,8 +23,8 @@ from ordain import __version__
 from ordain._json import written
 from ordain._types import Pairs
 from ordain.audit import withheld
-from ordain.judge.item_features import ItemFeatures, Learning, features_of
 from ordain.judge.judged_items import Item
+from ordain.judge.known_beforehand import Learning
 from ordain.judge.learned_outcome import learned_from, learned_outcome
 from ordain.judge.outcome import Outcome, order_of, outcome_of
 from ordain.judge.plan import APART, SORTS, Plan, audit_of, ranker_of, until
@@ -55,6 +55,9 @@ from ordain.preference.questions import lists_in, places_in
 from ordain.rank.blended.learned import Learned
 from ordain.rank.lists import Size
 from ordain.rank.play import Order, play
+
+if TYPE_CHECKING:
+    from ordain.judge.item_features import ItemFeatures
 
 
 class Run:
@@ -153,7 +156,7 @@ class Run:
             return None
         learning = Learning(**plan.learn)
         if learning not in self._features:
-            self._features[learning] = features_of(self.store.items, learning)
+            self._features[learning] = learning.features(self.store.items)
         return self._features[learning]
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ordain.judge.item_features import Learning
+from ordain.judge.known_beforehand import Learning
 from ordain.judge.plan import Plan
 from ordain.judge.shares import PAIRS, RETRIES, Shares, audit_requests, learning_shares, shares_of, usual_shares
 from ordain.rank.list_size import ENOUGH

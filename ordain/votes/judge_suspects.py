@@ -23,8 +23,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaln, gammaln
-from scipy.stats import norm
+from scipy.special import betaln, gammaln, ndtr
 
 from ordain._types import Vector
 
@@ -100,7 +99,7 @@ def _wide_enough(shares: Shares, slopes: Vector, rho: float) -> Vector:
 
 def _moments() -> tuple[float, float]:
     """Mean and variance of min(z², c²) for normal z."""
-    beyond, density = 2 * norm.sf(CUT), norm.pdf(CUT)
+    beyond, density = 2 * ndtr(-CUT), np.exp(-(CUT**2) / 2) / np.sqrt(2 * np.pi)
     mean = 1 - beyond - 2 * CUT * density + CUT**2 * beyond
     fourth = 3 * (1 - beyond) - 2 * (CUT**3 + 3 * CUT) * density + CUT**4 * beyond
     return mean, fourth - mean**2

@@ -15,8 +15,9 @@ from scipy.stats import kendalltau
 import ordain
 from ordain.judge import Run, item_features
 from ordain.judge.for_people import shown_of, work_of
-from ordain.judge.item_features import Learning, features_of
+from ordain.judge.item_features import features_of
 from ordain.judge.judged_items import Item
+from ordain.judge.known_beforehand import Learning
 from ordain.judge.learned_model import learned_model
 from ordain.judge.learned_outcome import learned_from, learned_outcome
 from ordain.judge.over_time import agreement_over_time

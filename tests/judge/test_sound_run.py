@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from ordain.judge import Item, Run
-from ordain.judge.item_features import Learning
+from ordain.judge.known_beforehand import Learning
 from ordain.judge.plan import Plan
 from ordain.judge.run_file import looked_at
 from ordain.judge.sound_run import check_run
