@@ -144,15 +144,15 @@ def test_many_rows_start_from_the_same_draw(four, form):
     assert_allclose(there.intercept_, here.intercept_, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize("kinds", [3, 40])
+@pytest.mark.parametrize("kinds", [3, 33])
 def test_the_penalty_of_few_and_of_many_grades_is_that_of_one_machine(four, kinds):
     rng = np.random.default_rng(8)
-    X = rng.normal(size=(60_000, 2))
+    X = rng.normal(size=(12_000, 2))
     grades = np.clip(np.round((X[:, 0] + rng.normal(size=len(X)) + 3) * kinds / 6), 0, kinds - 1).astype(int)
     assert len(np.unique(grades)) == kinds
-    here = LinearRanker(alpha="auto", tol=1e-12, graded=True).fit(X, grades)
-    DX, Dgrades = da.from_array(X, chunks=(17_000, 2)), da.from_array(grades, 17_000)
-    there = LinearRanker(alpha="auto", tol=1e-12, graded=True).fit(DX, Dgrades)
+    here = LinearRanker("squared", alpha="auto", tol=1e-12, graded=True).fit(X, grades)
+    DX, Dgrades = da.from_array(X, chunks=(3500, 2)), da.from_array(grades, 3500)
+    there = LinearRanker("squared", alpha="auto", tol=1e-12, graded=True).fit(DX, Dgrades)
     assert there.alpha_ == here.alpha_
     assert_allclose(there.coef_, here.coef_, rtol=0, atol=1e-9)
 

@@ -238,7 +238,7 @@ WHEN = {
 def test_no_worker_that_is_left_is_waited_for_a_while_only(
     machines, model_file, table, tmp_path, monkeypatch, ran, command
 ):
-    monkeypatch.setattr(spreading, "PATIENCE", 10.0)
+    monkeypatch.setattr(spreading, "PATIENCE", 4.0)
     rows, out = pl.read_parquet(table / "0.parquet").drop("score"), tmp_path / "out"
     for k in range(100):
         rows[20 * k : 20 * k + 20].write_parquet(table / f"0-{k:02d}.parquet")
@@ -254,7 +254,7 @@ def test_no_worker_that_is_left_is_waited_for_a_while_only(
     state["ended"] = True
     killer.join()
     assert state["killed"]  # it was in the middle
-    must = "ordain: a Dask cluster must have workers until the end. Got none for 10 s. Start some, and try again."
+    must = "ordain: a Dask cluster must have workers until the end. Got none for 4 s. Start some, and try again."
     assert said.strip().splitlines()[-1] == must and "Traceback" not in said
     assert not out.exists() and not list(tmp_path.glob(".*"))
 

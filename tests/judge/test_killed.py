@@ -31,13 +31,13 @@ def test_nothing_acknowledged_is_lost_nor_paid_again_by_kills(tmp_path, how):
     folder.mkdir()
     calm.mkdir()
     with endpoint(tmp_path, 0.02) as (url, log):
-        judging = Judging(folder, url, 60, how)
+        judging = Judging(folder, url, 40, how)
         kills = [killed(judging, draw.randint(1, 25), draw.random() / 20) for _ in range(3)]
         ended = judging.ended()
         assert ended.returncode == 0, ended.stderr
         assert paid_again(judging.run, log) == 0
         many = len(log.read_text().splitlines())
-        undisturbed = Judging(calm, url, 60, how)
+        undisturbed = Judging(calm, url, 40, how)
         assert undisturbed.ended().returncode == 0
         assert len(log.read_text().splitlines()) - many == len(replies(undisturbed.run)) == len(replies(judging.run))
     for kill in kills:
@@ -51,7 +51,7 @@ def test_nothing_acknowledged_is_lost_nor_paid_again_by_kills(tmp_path, how):
 
 
 def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
-    with endpoint(tmp_path, 0.3) as (url, log):
+    with endpoint(tmp_path, 0.02) as (url, log):
         judging = Judging(tmp_path, url, 24)
         with judging.started() as process:
             hold = wait_until_all_are_out(judging, process)
@@ -69,7 +69,7 @@ def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
 
 
 def test_who_is_asked_about_what_is_uncertain_needs_a_terminal_and_may_say_no(tmp_path):
-    with endpoint(tmp_path, 0.1) as (url, log):
+    with endpoint(tmp_path, 0.02) as (url, log):
         judging = Judging(tmp_path, url, 12)
         with judging.started() as process:
             hold = wait_until_all_are_out(judging, process)
@@ -92,7 +92,7 @@ def test_who_is_asked_about_what_is_uncertain_needs_a_terminal_and_may_say_no(tm
 
 
 def test_control_c_keeps_what_is_out_and_the_same_command_goes_on(tmp_path):
-    with endpoint(tmp_path, 0.4) as (url, log):
+    with endpoint(tmp_path, 0.02) as (url, log):
         judging = Judging(tmp_path, url, 24)
         with judging.started() as process:
             hold = wait_until_all_are_out(judging, process)

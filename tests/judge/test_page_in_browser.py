@@ -23,6 +23,9 @@ PATIENCE = 300.0
 GUARD = 300
 """Milliseconds after which a new pair takes an answer."""
 
+POLL = 1000
+"""Milliseconds after which a page without a pair asks again."""
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SMALL = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
@@ -121,6 +124,7 @@ def opened(browser):
             page.on("pageerror", lambda error: page.wrong.append(str(error)))
             page.on("console", lambda message: page.wrong.extend(_complaint(message)))
             page.on("request", lambda request: page.asked.append(request.url))
+            page.clock.install()  # it runs on by itself, and can be put forward
             page.goto(link)
             page.wait_for_selector("#loading", state="hidden")
             return page
@@ -149,7 +153,7 @@ def shown(page):
 def pressed(page, key):
     """Press a key once the pair takes answers, and wait for what is shown instead."""
     before = shown(page)
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.keyboard.press(key)
     await_change(page, before)
 
@@ -263,7 +267,7 @@ def test_double_and_held_keys_answer_one_pair(judging, opened):
     work = judging(numbered(8))
     page = opened(work.links[0])
     before = shown(page)
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.evaluate(
         """() => { for (const repeat of [false, false, true, true])
             dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", repeat })); }"""
@@ -281,7 +285,7 @@ def test_a_closed_tab_loses_nothing(judging, opened):
     page = opened(work.links[0])
     for _ in range(2):
         pressed(page, "ArrowLeft")
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.keyboard.press("ArrowRight")
     page.close()  # with the answer on its way
     eventually(lambda: [answer for _, _, answer in work.answers()] == [1.0, 1.0, 0.0])
@@ -298,7 +302,7 @@ def test_an_answer_outlives_a_killed_server(judging, opened):
     before = shown(page)
     work.process.kill()
     work.process.wait()
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("text=Not saved yet, trying again")
     assert "Not saved yet" in said(page)
@@ -337,7 +341,7 @@ def test_two_people_never_get_the_same_pair(judging, opened):
             if texts is not None:
                 pressed(page, arrow_to_smaller(texts))
             else:
-                page.wait_for_timeout(200)
+                page.clock.fast_forward(POLL)
     judged = [frozenset(pair) for _, pair, _ in work.answers()]
     assert len(judged) == len(set(judged))
     assert {who for who, _, _ in work.answers()} == {"ANA", "BEN"}
@@ -414,7 +418,7 @@ def test_a_phone_is_tapped_and_swiped(judging, opened):
     ]
     for act, _ in acts:
         before = shown(page)
-        page.wait_for_timeout(GUARD)
+        page.clock.fast_forward(GUARD)
         act()
         await_change(page, before)
     page.wait_for_timeout(GUARD)
@@ -467,7 +471,7 @@ def test_a_button_keeps_the_focus_and_the_new_pair_is_read_out(judging, opened):
     page = opened(work.links[0])
     for _ in range(3):
         before = shown(page)
-        page.wait_for_timeout(GUARD)
+        page.clock.fast_forward(GUARD)
         page.focus("[data-answer=right]")
         page.keyboard.press("Enter")
         await_change(page, before)
@@ -490,7 +494,7 @@ def test_haste_is_noticed_and_read_out(judging, opened):
 
 def test_help_and_order_open_and_close_by_key(judging, opened):
     page = opened(judging(numbered(4)).links[0])
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.keyboard.press("?")
     assert page.is_visible("#help")
     page.keyboard.press("ArrowLeft")
@@ -508,7 +512,7 @@ def test_the_order_covers_the_pair_on_a_phone_and_then_nothing_is_answered(judgi
     page = opened(judging(numbered(4)).links[0], **PHONE)
     page.tap("#order-button")
     page.wait_for_selector("#order-list li >> nth=3")
-    page.wait_for_timeout(GUARD)
+    page.clock.fast_forward(GUARD)
     page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(GUARD)
     assert "0 of" in page.inner_text("#count")

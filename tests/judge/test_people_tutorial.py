@@ -19,7 +19,7 @@ def judge_all(page):
     """Press the arrow to the better idea, pair after pair."""
     while (texts := page.evaluate(SHOWN)) is not None:
         left, right = (next(place for place, word in enumerate(WANTED) if text.startswith(word)) for text in texts)
-        page.wait_for_timeout(300)  # before that a new pair takes no answer
+        page.clock.fast_forward(300)  # before that a new pair takes no answer
         page.keyboard.press("ArrowLeft" if left < right else "ArrowRight")
         page.wait_for_function(f"(old) => JSON.stringify(({SHOWN})()) !== JSON.stringify(old)", arg=texts)
 
@@ -36,6 +36,7 @@ def test_the_tutorial_for_people_is_followed_by_keyboard(browser, tmp_path, monk
             while "Ctrl-C" not in printed:
                 printed += process.stdout.readline()
             page = browser.new_page()
+            page.clock.install()
             page.goto(re.search(r"http://\S+", printed).group())
             page.wait_for_selector("#loading", state="hidden")
             judge_all(page)
