@@ -93,6 +93,54 @@ def direct_sums(which, arranged, scores, coefficients, out):
 
 
 @compiled(parallel=True)
+def direct_curvatures(which, arranged, largest, scores, coefficients, out):
+    """out[row] = Σ c φ''(s_pos - s_neg) over the other class of the row's group; the largest has `largest` rows."""
+    rows, starts, middles = arranged.rows, arranged.starts, arranged.middles
+    for piece in prange(PIECES):
+        spare = np.empty((4, largest))
+        places, held, factors, found = spare[0], spare[1], spare[2], spare[3]
+        for g in range(len(middles) * piece // PIECES, len(middles) * (piece + 1) // PIECES):
+            first, size = starts[g], starts[g + 1] - starts[g]
+            for a in range(size):
+                places[a], held[a], found[a] = scores[rows[first + a]], coefficients[rows[first + a]], 0.0
+            group_curvatures(which, middles[g] - first, size, places, held, factors, found)
+            for a in range(size):
+                out[rows[first + a]] = found[a]
+
+
+@compiled()
+def group_curvatures(which, middle, size, places, held, factors, found):
+    """Σ c φ'' of the rows of a group, its positives before the middle; the numbers found are 0 before."""
+    low = high = places[0]
+    for a in range(size):
+        low, high = min(low, places[a]), max(high, places[a])
+    if which == LOGISTIC and high - low <= WIDE:
+        logistic_curvatures(middle, size, 0.5 * low + 0.5 * high, places, held, factors, found)
+        return
+    for a in range(middle):
+        for b in range(middle, size):
+            curvature = kernel_values(which, places[a] - places[b])[2]
+            found[a] += held[b] * curvature
+            found[b] += held[a] * curvature
+
+
+@compiled(fastmath={"contract"})
+def logistic_curvatures(middle, size, center, places, held, factors, found):
+    """`group_curvatures` for φ'' = q / (1 + q)², q = e^(s_neg - s_pos), from a factor of each row as below."""
+    for b in range(middle, size):
+        factors[b] = math.exp(places[b] - center)
+    for a in range(middle):
+        factor, total, own = math.exp(center - places[a]), 0.0, held[a]
+        for b in range(middle, size):
+            q = factor * factors[b]
+            inverse = 1.0 / (1.0 + q)
+            curvature = q * inverse * inverse
+            total += held[b] * curvature
+            found[b] += own * curvature
+        found[a] = total
+
+
+@compiled(parallel=True)
 def direct_squares(which, arranged, scores, coefficients, out):
     """out[row] = Σ c φ'(s_pos - s_neg)² over the other class of the row's group."""
     for g in prange(len(arranged.middles)):

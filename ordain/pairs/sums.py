@@ -26,6 +26,9 @@ SMALL = 200
 SHORT = 512
 """Rows of one group are summed so many at a time, then pairwise."""
 
+BENT = slice(2, 3)
+"""Of the sums with φ, φ' and φ'' the last."""
+
 FAR = 1e300
 """Scores beyond this have differences that overflow; the sketch is made for that, direct sums are not."""
 
@@ -168,14 +171,17 @@ class Grouped(Sums):
         return self._orders(coefficients, slice(0, 3))
 
     def curvatures(self, coefficients: Vector) -> Vector:
-        return self._orders(coefficients, slice(2, 3))[0]
+        return self._orders(coefficients, BENT)[0]
 
     def _orders(self, coefficients: Vector, orders: slice) -> Vector:
         """Some of the three rows of sums."""
         if self.groups.codes is None and self.many:
             return self.many[0].sums(coefficients, next(self._sketched([coefficients])), orders)
-        out = np.zeros((3, len(self.scores)))
-        _pair_kernels.direct_sums(self.number, self.cut.few, self.scores, coefficients, out)
+        out, few = np.zeros((3, len(self.scores))), self.cut.few
+        if orders == BENT:
+            _pair_kernels.direct_curvatures(self.number, few, _largest(few), self.scores, coefficients, out[2])
+        else:
+            _pair_kernels.direct_sums(self.number, few, self.scores, coefficients, out)
         parts = [coefficients[rows] for rows in self.cut.many]
         for rows, part, group, of in zip(self.cut.many, parts, self.many, self._sketched(parts), strict=True):
             out[orders, rows] = group.sums(part, of, orders)
@@ -190,8 +196,7 @@ class Grouped(Sums):
             return self.many[0].derivatives(next(self._sketched([None])), orders)
         values, out = np.zeros(_pair_kernels.PIECES), np.zeros((orders, groups.length))
         table = self.cut.in_table
-        largest = int(np.diff(table.starts).max(initial=0))
-        _pair_kernels.even_pairs(self.number, table, largest, self.table, 1 / groups.whole, values, out)
+        _pair_kernels.even_pairs(self.number, table, _largest(table), self.table, 1 / groups.whole, values, out)
         value = float(values.sum())
         shares, of_all = groups.shares[self.cut.large], self._sketched([None] * len(self.many))
         for share, rows, group, of in zip(shares, self.cut.many, self.many, of_all, strict=True):
@@ -199,6 +204,11 @@ class Grouped(Sums):
             value += share * mean
             out[:, groups.place(rows)] = share * slopes
         return value, out
+
+
+def _largest(groups: _pair_kernels.Arranged) -> int:
+    """The rows of the largest group."""
+    return int(np.diff(groups.starts).max(initial=0))
 
 
 WAYS: dict[Way, type[Sums]] = {"factors": Factors, "moments": Moments, "sweep": Grouped, "sketch": Grouped}
