@@ -167,7 +167,7 @@ def check_ours(path: str | os.PathLike[str]) -> None:
     if not os.access(path, os.R_OK):
         raise ValueError(f"{path} must be readable. Permission was denied. Change its permissions.")
     if _application(path) != APPLICATION:
-        raise ValueError(f"{path} must be a run of ordain judge. It is something else. Name another file with --run.")
+        raise ValueError(f"{path} must be a run of ordain judge. It is something else. Name another file.")
 
 
 def _application(path: str | os.PathLike[str]) -> int:

@@ -149,7 +149,7 @@ class Grouped(Sums):
             self.many = [Sketched(*of, extent) for of, extent in zip(large, self._extents(), strict=True)]
 
     def _extents(self) -> list[Extent]:
-        """Of each large group: its ends, a worker may have no row of it, and how many rows there are."""
+        """The ends and the rows of each large group, over all workers; some may have none of its rows."""
         scores = [self.scores[rows] for rows in self.cut.many]
         ends = [[-np.min(part, initial=np.inf), np.max(part, initial=-np.inf)] for part in scores]
         ends = self.groups.engine.max(np.array(ends, dtype=float).reshape(-1, 2))
