@@ -36,7 +36,7 @@ from peers import python_of
 from ordain import BoostedRanker, LinearRanker
 from ordain._compiled import at_most
 from ordain.engine import LOCAL
-from ordain.engine.cluster import cluster
+from ordain.engine.cluster import cluster, workers_of
 from ordain.engine.spread import spread
 from ordain.learn.on_dask import fit_parts
 from ordain.pairs import PairRisk
@@ -160,7 +160,7 @@ def row(rows: int, workers: int) -> dict[str, Any]:
     with cluster(f"local:{workers}") as client:
         idle = np.max(list(client.run(memory).values()), axis=0)
         numba = max(client.run(awake).values())
-        homes = sorted(client.scheduler_info(n_workers=-1)["workers"])
+        homes = workers_of(client)
         parts = [client.submit(table, k, rows // workers, workers=[home]) for k, home in enumerate(homes)]
         each = max(client.gather([client.submit(apart, part) for part in parts]))
         there = spread(client, steps, parts, topic="steps")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
@@ -20,6 +22,9 @@ UNWATCHED = {
     "distributed.worker.profile.enabled": False,
 }
 """Processes of Dask else watch themselves up to a hundred times in a second, for a page that nobody opens here."""
+
+LOADED = ["distributed", "numba", "sklearn.base"]
+"""What workers of this machine share; not Polars, which starts threads, nor XGBoost, which knows its first thread."""
 
 
 @contextmanager
@@ -130,6 +135,7 @@ def _own_client(distributed: Any, where: str) -> Iterator[Any]:
     held = ExitStack()
     try:
         with undisturbed():
+            held.enter_context(import_module("dask").config.set(UNWATCHED | _copied(distributed)))
             here = held.enter_context(_local(distributed, where))
             client = held.enter_context(distributed.Client(here))
         yield client
@@ -143,5 +149,15 @@ def _local(distributed: Any, where: str) -> Any:
     if not count.isdigit() or not 1 <= int(count) <= 256:
         raise ValueError(f"--dask local:N needs a number of workers, 1 to 256. Got {where!r}. Try local:4.")
     settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
-    with import_module("dask").config.set(UNWATCHED):
-        return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.CRITICAL, **settings)
+    return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.CRITICAL, **settings)
+
+
+def _copied(distributed: Any) -> dict[str, str]:
+    """The setting that makes workers copies of one process that has loaded what they need, where that is safe."""
+    if sys.platform != "linux":
+        return {}
+    setting = {"distributed.worker.multiprocessing-method": "forkserver"}
+    with import_module("dask").config.set(setting):
+        distributed.utils.get_mp_context()  # tells Dask's own list, once, which is longer
+    multiprocessing.set_forkserver_preload(LOADED)
+    return setting

@@ -7,6 +7,7 @@ the scheduler, so the next try goes on from there.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from io import StringIO
@@ -202,8 +203,10 @@ def _joined(work: Work, arguments: dict[str, Any], number: int, said: Any, *part
     from xgboost.collective import CommunicatorContext
 
     with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())  # of others that are gone, which is found here
+        warnings.filterwarnings("ignore", module="xgboost")
         with _hushed():  # XGBoost says who it is
-            stack.enter_context(CommunicatorContext(**arguments, dmlc_task_id=f"{number:06d}"))
+            stack.enter_context(CommunicatorContext(**arguments, dmlc_task_id=f"{number:06d}", dmlc_retry=1))
         stack.enter_context(at_most(installed().get_worker().state.nthreads))  # the other cores are for other workers
         engine = Collective()
         found = work(engine, list(parts), said)

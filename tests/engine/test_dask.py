@@ -261,7 +261,7 @@ def test_a_worker_of_one_thread_sums_with_one(four):
 
 
 def workers(client):
-    return sorted(client.scheduler_info(n_workers=-1)["workers"])
+    return clusters.workers_of(client)
 
 
 def test_wrong_input_is_one_line(four):

@@ -286,6 +286,32 @@ def test_work_that_kills_its_worker_is_one_line(mortal, monkeypatch, where):
         DEADLY[where](mortal)
 
 
+LOST = """
+import os, signal
+import numpy as np
+from ordain.engine.cluster import cluster
+from ordain.engine.spread import spread
+
+def work(engine, parts, said):
+    own = engine.sum(np.array([sum(parts)]))
+    if engine.rank == 0 and not os.path.exists({mark!r}):
+        open({mark!r}, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)  # the tracker of the others ends with it
+    return engine.sum(own) / engine.size
+
+with cluster("local:2") as client:
+    homes = sorted(client.nthreads())
+    parts = [client.submit(int, k, workers=[home], allow_other_workers=True) for k, home in enumerate(homes, 3)]
+    print(spread(client, work, parts))
+"""
+
+
+def test_a_worker_that_is_lost_is_made_up_for_without_a_word(tmp_path):
+    mark = tmp_path / "lost"
+    ended = subprocess.run([sys.executable, "-c", LOST.format(mark=str(mark))], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "[7.]\n", "") and mark.exists()
+
+
 @pytest.mark.parametrize("seconds", [0.0, 0.3, 2.0])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_is_one_line_whatever_the_workers_are_at(table, tmp_path, seconds, stop):
