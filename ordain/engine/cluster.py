@@ -135,7 +135,7 @@ def _own_client(distributed: Any, where: str) -> Iterator[Any]:
     held = ExitStack()
     try:
         with undisturbed():
-            held.enter_context(import_module("dask").config.set(UNWATCHED | _copied(distributed)))
+            held.enter_context(import_module("dask").config.set(UNWATCHED | copied()))
             here = held.enter_context(_local(distributed, where))
             client = held.enter_context(distributed.Client(here))
         yield client
@@ -152,12 +152,12 @@ def _local(distributed: Any, where: str) -> Any:
     return distributed.LocalCluster(n_workers=int(count), silence_logs=logging.CRITICAL, **settings)
 
 
-def _copied(distributed: Any) -> dict[str, str]:
+def copied() -> dict[str, str]:
     """The setting that makes workers copies of one process that has loaded what they need, where that is safe."""
     if sys.platform != "linux":
         return {}
     setting = {"distributed.worker.multiprocessing-method": "forkserver"}
     with import_module("dask").config.set(setting):
-        distributed.utils.get_mp_context()  # tells Dask's own list, once, which is longer
+        installed().utils.get_mp_context()  # tells Dask's own list, once, which is longer
     multiprocessing.set_forkserver_preload(LOADED)
     return setting

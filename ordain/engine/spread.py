@@ -10,11 +10,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
+from functools import partial
 from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
 
-from ordain._compiled import at_most
 from ordain.engine.cluster import installed, workers_of
 from ordain.engine.collective import Collective
 
@@ -74,7 +74,7 @@ def gathered(client: Any, tasks: list[Any], report: Callable[[float], None] | No
     """The results of tasks; `report` is told which share of them is done."""
     with one_line(client):
         _await(client, tasks, report)
-        return list(client.gather(tasks))
+        return _brought(client, tasks, lambda: _await(client, tasks))
 
 
 @contextmanager
@@ -151,15 +151,29 @@ def _result(client: Any, tasks: list[Any], workers: list[str]) -> list[Any]:
             if client.status != "running":
                 raise
             raise LostError("a part is gone") from None
-        alive = workers_of(client)
-        if any(task.status == "error" for task in tasks):
-            _raise([task for task in tasks if task.status == "error"])
-        if not all(worker in alive for worker in workers) or any(
-            task.status in ("lost", "cancelled") for task in tasks
-        ):
-            raise LostError("a worker is gone")
+        _look(client, tasks, workers)
         if done is not None:
-            return list(client.gather(tasks))
+            return _brought(client, tasks, lambda: _look(client, tasks, workers))
+
+
+def _look(client: Any, tasks: list[Any], workers: list[str]) -> None:
+    """Raise what has gone wrong with tasks, or with workers that must stay."""
+    alive = workers_of(client)
+    if any(task.status == "error" for task in tasks):
+        _raise([task for task in tasks if task.status == "error"])
+    if not all(worker in alive for worker in workers) or any(task.status in ("lost", "cancelled") for task in tasks):
+        raise LostError("a worker is gone")
+
+
+def _brought(client: Any, tasks: list[Any], look: Callable[[], None]) -> list[Any]:
+    """The results of tasks that are done; as who has them may be lost meanwhile, one looks now and then."""
+    seconds = LOOK
+    while True:
+        try:
+            return list(client.sync(partial(client.gather, tasks, asynchronous=True), callback_timeout=seconds))
+        except TimeoutError:
+            look()
+            seconds *= 2
 
 
 def _raise(failed: list[Any]) -> None:
@@ -201,6 +215,8 @@ def _track(count: int) -> dict[str, Any]:
 def _joined(work: Work, arguments: dict[str, Any], number: int, said: Any, *parts: Any) -> Any:
     """Do the work with the others; the first of all gives the result."""
     from xgboost.collective import CommunicatorContext
+
+    from ordain._compiled import at_most
 
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())  # of others that are gone, which is found here

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import polars as pl
 import pytest
+from engine.machines import begun, scheduler, worker
 
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("xgboost")
@@ -23,7 +24,6 @@ from ordain.learn.on_dask import fit_parts  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
 WORKER = (sys.executable, "-m", "distributed.cli.dask_worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
 
 
@@ -34,9 +34,9 @@ def machines(tmp_path):
 
     def start(*environments):
         where = tmp_path / "scheduler.json"
-        running.append(_begun(*SCHEDULER, "--no-dashboard", "--scheduler-file", where))
+        running.append(begun(scheduler, where))
         _until(where.exists)
-        running.extend(_begun(*WORKER, "--no-dashboard", "--scheduler-file", where, **of) for of in environments)
+        running.extend(_elsewhere(where, of) if of else begun(worker, where) for of in environments)
         with distributed.Client(scheduler_file=str(where), set_as_default=False) as client:
             client.wait_for_workers(len(environments), timeout=300)
             return running[0], client.scheduler.address
@@ -44,13 +44,14 @@ def machines(tmp_path):
     yield start
     for process in running:
         process.kill()
-        process.wait()
+        process.wait() if isinstance(process, subprocess.Popen) else process.join()
 
 
-def _begun(*words, **environment):
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    elsewhere = words[-1].parent  # so that nothing is found in the folder where it starts
-    return subprocess.Popen([str(word) for word in words], env=os.environ | environment, cwd=elsewhere, **quiet)
+def _elsewhere(where, environment):
+    """A worker whose Python has something else; it starts in another folder, so that nothing is found there."""
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": where.parent}
+    line = [*WORKER, "--no-dashboard", "--scheduler-file", str(where)]
+    return subprocess.Popen(line, env=os.environ | environment, **options)
 
 
 def _until(true):
@@ -161,13 +162,13 @@ def test_work_in_another_thread_leaves_the_signals_alone():
 
 
 def test_a_scheduler_killed_in_the_middle(machines, table, tmp_path):
-    scheduler, address = machines({}, {})
+    victim, address = machines({}, {})
     state = {}
 
     def kill():
         with distributed.Client(address, set_as_default=False) as client:
             _until(lambda: any(topic.startswith("ordain-") for topic in client.get_events()))
-            scheduler.send_signal(signal.SIGKILL)
+            victim.kill()
             state["killed"] = time.monotonic()
 
     killer = threading.Thread(target=kill)
@@ -312,9 +313,47 @@ def test_a_worker_that_is_lost_is_made_up_for_without_a_word(tmp_path):
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "[7.]\n", "") and mark.exists()
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 2.0])
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_is_one_line_whatever_the_workers_are_at(table, tmp_path, seconds, stop):
+def answer(engine, parts, said):
+    return int(engine.sum(sum(parts)))
+
+
+def killed_when_results_are_brought(client, monkeypatch):
+    """The processes of all workers, which are killed when a program wants the results of tasks that are done."""
+    pids, bring = list(client.run(os.getpid).values()), client.gather
+
+    def killing(*of, **options):
+        while pids:
+            os.kill(pids.pop(), signal.SIGKILL)
+        return bring(*of, **options)
+
+    monkeypatch.setattr(client, "gather", killing)
+    return pids
+
+
+def test_a_worker_that_is_lost_before_its_result_is_brought_is_made_up_for(monkeypatch):
+    with clusters.cluster("local:1") as client:
+        parts = [client.submit(int, k, pure=False) for k in (3, 4)]
+        before = set(client.run(os.getpid).values())
+        pids = killed_when_results_are_brought(client, monkeypatch)
+        assert spreading.spread(client, answer, parts) == 7
+        assert not pids and not before & set(client.run(os.getpid).values())
+
+
+def test_results_that_are_lost_with_the_last_worker_are_waited_for_a_while_only(machines, monkeypatch):
+    monkeypatch.setattr(spreading, "PATIENCE", 1.0)
+    _, address = machines({})
+    with distributed.Client(address, set_as_default=False) as client, client.as_current():
+        tasks = [client.submit(int, k, pure=False) for k in (3, 4)]
+        pids = killed_when_results_are_brought(client, monkeypatch)
+        with pytest.raises(ValueError, match=r"until the end\. Got none for 1 s\."):
+            spreading.gathered(client, tasks)
+        assert not pids
+
+
+@pytest.mark.parametrize(
+    "stop, seconds", [(signal.SIGINT, 0.0), (signal.SIGTERM, 0.3), (signal.SIGINT, 1.0), (signal.SIGTERM, 2.0)]
+)
+def test_a_stop_is_one_line_whatever_the_workers_are_at(table, tmp_path, stop, seconds):
     """A terminal sends Ctrl-C to all processes of a command, also to those that are about to start."""
     words = ["fit", table, "--label", "y", "--dask", "local:2", "--out", tmp_path / "m.ordain"]
     line = [sys.executable, "-m", "ordain", *map(str, words)]
