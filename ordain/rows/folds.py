@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from ordain._types import Mask, Vector
 from ordain.engine import LOCAL, Engine
@@ -112,6 +111,8 @@ def _totals(codes: Vector, amounts: Any, engine: Engine) -> Vector:
 
 def _joined(groups: Vector, clusters: Vector) -> Vector:
     """The parts of a table between which no group and no cluster is split."""
+    from scipy.sparse.csgraph import connected_components
+
     nodes = int(groups.max()) + 1, int(clusters.max()) + 1
     edges = sparse.coo_array((np.ones(len(groups)), (groups, nodes[0] + clusters)), (sum(nodes), sum(nodes)))
     return np.unique(connected_components(edges, directed=False)[1][groups], return_inverse=True)[1]
