@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba import get_num_threads, njit, set_num_threads
+from numba import get_num_threads, njit
+
+from ordain._one_thread import at_most
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}
 """What the compiler may do with sums marked so: change their order, but not drop the checks for nan."""
@@ -35,14 +37,3 @@ def threads_for(rows: int) -> Iterator[None]:
     """One thread for few rows: waking another takes longer than they do, much longer on a busy machine."""
     with at_most(1 if rows < ALONE else get_num_threads()):
         yield
-
-
-@contextmanager
-def at_most(threads: int) -> Iterator[None]:
-    """No more threads than so many."""
-    before = get_num_threads()
-    set_num_threads(min(threads, before))
-    try:
-        yield
-    finally:
-        set_num_threads(before)

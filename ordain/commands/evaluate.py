@@ -25,6 +25,7 @@ from ordain.evaluation import (
 from ordain.evaluation.figures_spread import evaluate_files, evaluate_spread
 from ordain.evaluation.scored_slices import Wanted
 from ordain.report.html_page import check_report, write_page
+from ordain.report.scores_page import Named, scores_page
 from ordain.tables import Reading
 from ordain.tables.slices import Where, is_pattern, named, row_count
 from ordain.tables.source import table_format
@@ -66,8 +67,6 @@ def run(
     result = evaluate(table, method=method, level=level)
     if report is not None:
         with working("Drawing"):
-            from ordain.report.scores_page import Named, scores_page
-
             names = Named(file, score, columns["label"], columns.get("group"), table.group_names)
             write_page(scores_page(table, result, names), report, force=force)
     if as_json:

@@ -15,6 +15,7 @@ from io import StringIO
 from typing import Any
 from urllib.parse import urlsplit
 
+from ordain._one_thread import at_most
 from ordain.engine.cluster import installed, workers_of
 from ordain.engine.collective import Collective
 
@@ -215,8 +216,6 @@ def _track(count: int) -> dict[str, Any]:
 def _joined(work: Work, arguments: dict[str, Any], number: int, said: Any, *parts: Any) -> Any:
     """Do the work with the others; the first of all gives the result."""
     from xgboost.collective import CommunicatorContext
-
-    from ordain._compiled import at_most
 
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())  # of others that are gone, which is found here

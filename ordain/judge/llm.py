@@ -11,6 +11,7 @@ import json
 import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import httpx
@@ -66,6 +67,7 @@ class Client:
             headers=headers | ({"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}),
             # Connecting gets less, so that a request that was never sent is told from one without an answer.
             timeout=httpx.Timeout(endpoint.timeout, connect=min(0.9 * endpoint.timeout, CONNECTING), pool=None),
+            verify=_trusted(),
             limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
             proxy=endpoint.proxy,
             trust_env=False,
@@ -148,6 +150,12 @@ class Client:
 
     def _refused(self, about: str, why: str, status: int | None = None) -> Refused:
         return Refused(f"{self.endpoint.host} cannot be asked: {why}", about=about, status=status)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whom httpx trusts, which takes a while to read."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:

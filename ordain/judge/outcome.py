@@ -140,8 +140,8 @@ def order_of(n: int, said: Sequence[tuple[Question, Answer]]) -> Order:
     if not len(every.said.answers):
         return np.arange(n)
     pairs, answers, weights = every.said
-    fit = bradley_terry(pairs, answers, n, weights=weights, lapse=None)
-    scores = fit.scores if not _has_lists(said) else _fit_of_lists(said, n).scores
+    fit = _fit_of_lists(said, n) if _has_lists(said) else bradley_terry(pairs, answers, n, weights=weights, lapse=None)
+    scores = fit.scores
     return np.argsort(-np.where(every.unknown(n), np.nan, scores), kind="stable")
 
 

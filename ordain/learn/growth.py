@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import get_num_threads
 
-from ordain._compiled import at_most
+from ordain._one_thread import at_most
 from ordain._types import Mask, Vector
 from ordain.engine import LOCAL, Engine
 from ordain.learn.quickest import Quickest
