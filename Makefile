@@ -11,6 +11,7 @@ demo: .venv/installed
 	@$(BIN)/ordain demo
 
 test: export OMP_WAIT_POLICY = passive# threads that wait do not count, as two runs share the cores
+test: export OPENBLAS_NUM_THREADS = 1
 test: export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")# some tests wait
 test: export PYTHONDONTWRITEBYTECODE =# or every process that the tests start compiles ordain again
 test: .venv/developing

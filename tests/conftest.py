@@ -1,5 +1,6 @@
 """The same examples on every run, so that a failure can be repeated; commands in an empty folder; a real browser."""
 
+import gc
 import os
 import signal
 from importlib.util import find_spec
@@ -14,6 +15,13 @@ settings.register_profile("ordain", derandomize=True, deadline=None, suppress_he
 settings.load_profile("ordain")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or a run in the background has commands that ignore Ctrl-C
+
+
+def pytest_collection_finish():
+    """Thousands of tests stay in memory until the end: the collector of garbage need not look at each again."""
+    gc.collect()
+    gc.freeze()
+
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [

@@ -203,10 +203,10 @@ def suprema(scorers, positives, negatives, m, n):
 
 def rank_matrices(m, n):
     """Rank matrices of all scores, from the definition."""
-    found = set()
+    found, wins = set(), [[float(win(a, b)) for b in range(m + n)] for a in range(m + n)]
     for scores in product(range(m + n), repeat=m + n):
         above, below = scores[:m], scores[m:]
-        found.add(tuple(tuple(float(win(a, b)) for b in below) for a in above))
+        found.add(tuple(tuple(wins[a][b] for b in below) for a in above))
     return found
 
 

@@ -1,9 +1,11 @@
 """The house: imports only go down, start-up is light, public names are where they should be."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -42,6 +44,11 @@ def modules():
     return [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 def room(name):
     """The module or folder directly below ordain that a dotted name lies in."""
     return name.split(".")[1]
@@ -67,21 +74,21 @@ def test_imports_only_go_down_and_stand_at_the_top(path):
     here = path.relative_to(ROOT.parent).as_posix()
     own = path.relative_to(ROOT).with_suffix("").parts[0]
     assert own in FLOORS, f"{own} has no floor yet"
-    for name, at_top in imported(ast.parse(path.read_text())):
+    for name, at_top in imported(tree_of(path)):
         assert room(name) == own or FLOORS[room(name)] <= FLOORS[own], f"{here} looks up to {name}"
         assert at_top or here in LATE, f"{here} imports {name} inside a function"
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_says_what_it_is_for(path):
-    assert ast.get_docstring(ast.parse(path.read_text())), path
+    assert ast.get_docstring(tree_of(path)), path
 
 
 def test_no_cycles():
     doors = {}
     for path in modules():
         name = ".".join(("ordain", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
-        doors[name] = {target for target, at_top in imported(ast.parse(path.read_text()), types=False) if at_top}
+        doors[name] = {target for target, at_top in imported(tree_of(path), types=False) if at_top}
     below = set()
     while doors:
         ground = {name for name, targets in doors.items() if not (targets & doors.keys()) - {name} - below}
@@ -108,11 +115,22 @@ def test_what_needs_no_table_loads_none_of_its_tools(words):
     assert not loaded & {"sklearn", "numba", "polars", "xgboost"}
 
 
-@pytest.mark.parametrize("command", ["judge", "judge_page", "status", "export", "rank"])
-def test_what_asks_and_counts_loads_nothing_that_learns(command):
-    code = f"import sys, ordain.commands.{command}\nprint(sorted(sys.modules))"
+ASKING = ["evaluate", "rank", "status", "export", "judge_page", "judge"]
+
+
+@cache
+def loaded_in_turn():
+    """Command of those that ask and count → what is loaded once it is, in one Python and in this order."""
+    lines = [f"import ordain.commands.{command}\nprint(sorted(sys.modules))\n" for command in ASKING]
+    code = "import sys\n" + "".join(lines)
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert not set(ast.literal_eval(out)) & {"sklearn", "numba", "scipy.stats", "xgboost", "pandas", "matplotlib"}
+    return dict(zip(ASKING, map(ast.literal_eval, out.splitlines()), strict=True))
+
+
+@pytest.mark.parametrize("command", ASKING)
+def test_what_asks_and_counts_loads_nothing_that_learns(command):
+    loaded = {*loaded_in_turn()[command]}
+    assert not loaded & {"sklearn", "numba", "scipy.stats", "xgboost", "pandas", "matplotlib"}
 
 
 def test_the_page_of_the_house_draws_every_room_on_its_floor():
@@ -152,19 +170,39 @@ def test_public_names_load_and_are_seen_by_type_checkers(package):
         package.nothing  # noqa: B018
 
 
-def fresh(code, *, without=()):
-    """What a new Python prints, in which some packages are missing."""
-    blocked = f"import sys\nsys.modules.update(dict.fromkeys({list(without)!r}))\n"
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", blocked + code], capture_output=True, text=True, check=True
-    ).stdout
+IN_TURN = """
+import contextlib, io, json, sys, traceback
+without, codes = map(json.loads, sys.argv[1:])
+sys.modules.update(dict.fromkeys(without))
+told = []
+for code in codes:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "ordain"]:
+        del sys.modules[name]
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try:
+            exec(code, {})
+        except BaseException:
+            traceback.print_exc(file=out)
+    told.append(out.getvalue())
+print(json.dumps(told))
+"""
 
 
-@pytest.mark.parametrize("home", sorted({name.rpartition(".")[0] for name in FIXED}))
+@cache
+def fresh(*codes, without=()):
+    """What each code prints in a new Python in which some packages are missing and ordain is loaded anew for each."""
+    words = [sys.executable, "-W", "error", "-c", IN_TURN, json.dumps(without), json.dumps(codes)]
+    return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+
+HOMES = sorted({name.rpartition(".")[0] for name in FIXED})
+
+
+@pytest.mark.parametrize("home", HOMES)
 def test_promised_names_need_no_import_but_ordain(home):
-    names = [name for name in FIXED if name.rpartition(".")[0] == home]
-    code = f"print(all(callable(value) or value for value in ({', '.join(names)},)))"
-    assert fresh(f"import ordain\n{code}") == "True\n"
+    names = {of: [name for name in FIXED if name.rpartition(".")[0] == of] for of in HOMES}
+    codes = [f"import ordain\nprint(all(callable(of) or of for of in ({', '.join(names[of])},)))" for of in HOMES]
+    assert fresh(*codes)[HOMES.index(home)] == "True\n"
 
 
 LOOKS = {
@@ -177,7 +215,7 @@ LOOKS = {
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_one_can_look_around_without_xgboost(look):
-    assert fresh(LOOKS[look], without=["xgboost"]) == "True\n"
+    assert fresh(*LOOKS.values(), without=("xgboost",))[[*LOOKS].index(look)] == "True\n"
 
 
 @pytest.mark.parametrize("package", LAZY)

@@ -11,11 +11,12 @@ import ordain
 
 FACE = Path(__file__).with_name("typed_face.py")
 ROOT = Path(ordain.__file__).parents[1]
+KEPT = f"--cache-dir={ROOT / '.mypy_cache' / 'typed_face'}"
 
 
 def checked(path, folder):
     """What strict mypy says of a program whose settings are not ours, as it is told by those who import ordain."""
-    words = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", path]
+    words = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", KEPT, path]
     ended = subprocess.run(words, cwd=folder, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True)
     assert ended.returncode in (0, 1), ended.stderr
     return ended.stdout

@@ -1,6 +1,7 @@
 """Rank matrices and their counts: every small matrix, every small sample, and where the paper slips."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import comb, e, factorial
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from ordain.bounds import shatter
 
 VALUES = (0, 0.5, 1)
+rank_matrices_of = cache(naive.rank_matrices)
 
 
 def test_the_rank_matrix_averages_to_the_auc():
@@ -28,7 +30,7 @@ def test_the_rank_matrix_averages_to_the_auc():
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 2), (2, 3), (3, 2), (3, 3)])
 def test_all_matrices_are_told_apart(m, n):
     """Those without a forbidden matrix inside, those for which scores are found, and those that scores make."""
-    rank_matrices = naive.rank_matrices(m, n)
+    rank_matrices = rank_matrices_of(m, n)
     every = list(product(product(VALUES, repeat=n), repeat=m))
     holds = shatter.realisable(every)
     for matrix, kept in zip(every, holds, strict=True):
@@ -40,7 +42,7 @@ def test_all_matrices_are_told_apart(m, n):
 def test_thirty_matrices_are_forbidden_and_a_matrix_without_them_is_made():
     forbidden = {tuple(matrix.ravel()) for matrix in shatter.forbidden()}
     assert len(forbidden) == len(shatter.forbidden()) == 30
-    two_by_two = naive.rank_matrices(2, 2)
+    two_by_two = rank_matrices_of(2, 2)
     assert forbidden == {
         entries for entries in product(VALUES, repeat=4) if (entries[:2], entries[2:]) not in two_by_two
     }
@@ -55,7 +57,7 @@ def test_thirty_matrices_are_forbidden_and_a_matrix_without_them_is_made():
 
 def test_rank_matrices_are_the_acyclic_graphs():
     rng = np.random.default_rng(2)
-    for matrix in [*rng.choice(VALUES, (300, 3, 3)), *np.array(sorted(naive.rank_matrices(3, 3)))[::20]]:
+    for matrix in [*rng.choice(VALUES, (300, 3, 3)), *np.array(sorted(rank_matrices_of(3, 3)))[::20]]:
         assert shatter.realisable(matrix) == naive.acyclic(matrix)
 
 
@@ -69,7 +71,7 @@ def test_scores_are_found_for_every_rank_matrix(above, below):
 @pytest.mark.parametrize("m", range(1, 6))
 def test_psi_counts_all_matrices_made(m):
     for n in range(1, 7 - m):
-        assert shatter.psi(m, n) == len(naive.rank_matrices(m, n))
+        assert shatter.psi(m, n) == len(rank_matrices_of(m, n))
 
 
 def test_psi_as_printed():

@@ -8,11 +8,13 @@ import re
 import signal
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from commands.in_turn import in_turn
 from judge.killing import at_terminal
 
 import ordain
@@ -380,17 +382,12 @@ def table_and_model(tmp_path_factory):
     rows = [f"{i % 3 % 2},{i * 7 % 101},{'αβ'[i * i % 7 % 2]}" for i in range(20_000)]
     (folder / "big.csv").write_text("\n".join(["y,x,λ", *rows]), encoding="utf-8")
     (folder / "small.csv").write_text("\n".join(["y,x,λ", *rows[:60]]), encoding="utf-8")
-    fit = ("fit", "small.csv", "--label", "y", "--model", "linear", "--reduction", "balanced", "--out", "m.ordain")
-    assert finished(folder, *fit).returncode == 0
+    (folder / "other.csv").write_text("y,x,λ\n1,2,γ\n0,3,α\n", encoding="utf-8")
+    (folder / "parts").mkdir()
+    small = pl.read_csv(folder / "small.csv")
+    small.write_parquet(folder / "parts" / "a.parquet")
+    ordain.fit(small, "y", model="linear", reduction="balanced").save(folder / "m.ordain")
     return folder
-
-
-def finished(folder, *arguments, stdout=subprocess.PIPE, **settings):
-    """A command that ran in a folder, its output buffered as it is outside of tests."""
-    root = str(Path(ordain.__file__).parent.parent)
-    known = {**os.environ, "PYTHONPATH": root, "PYTHONUNBUFFERED": "", **settings}
-    command = [sys.executable, "-m", "ordain", *arguments]
-    return subprocess.run(command, cwd=folder, env=known, stdout=stdout, stderr=subprocess.PIPE, timeout=300)
 
 
 SHOWN = {
@@ -405,57 +402,74 @@ SHOWN = {
     "all rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-"),
     "some rows": ("score", "big.csv", "--model", "m.ordain", "--out", "-", "--top", "3"),
 }
+PICTURES = {
+    "of a table": ("evaluate", "small.csv", "--label", "y", "--score", "x"),
+    "of slices": ("evaluate", "parts", "--label", "y", "--score", "x"),
+}
+AS_JSON = {"JSON of rows": ("score", "other.csv", "--model", "m.ordain", "--out", "r.csv", "--force", "--json")}
 
 
-@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
-def test_a_reader_who_is_gone_is_no_fault(table_and_model, arguments):
-    """Nobody reads, as after `| head -1`: the command ends, and says nothing."""
+@pytest.fixture(scope="module")
+def shown(table_and_model):
+    """Encoding → name → how that command ended where its output had that encoding."""
+    return cache(
+        lambda encoding: in_turn(SHOWN | PICTURES | AS_JSON, table_and_model, PYTHONIOENCODING=encoding),
+    )
+
+
+@pytest.fixture(scope="module")
+def unread(table_and_model):
+    """Name → how that command ended where nobody reads, as after `| head -1`."""
+    return in_turn(SHOWN, table_and_model, reader=False)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_reader_who_is_gone_is_no_fault(unread, name):
+    assert unread[name] == (1, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["a table", "help"])
+def test_a_reader_who_is_gone_is_no_fault_until_the_process_has_ended(name):
     read_end, write_end = os.pipe()
     os.close(read_end)
-    losing = finished(table_and_model, *arguments, stdout=write_end)
+    losing = started(*SHOWN[name], stdout=write_end, stderr=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": ""})
     os.close(write_end)
-    assert losing.stderr == b""
-    assert losing.returncode == 1
+    assert (losing.communicate(timeout=300)[1], losing.returncode) == (b"", 1)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
-def test_small_pictures_are_drawn_where_their_signs_can_be(table_and_model, encoding):
+def test_small_pictures_are_drawn_where_their_signs_can_be(shown, encoding):
     """Of a table, and of the files of a folder, which are read slice by slice."""
-    (table_and_model / "parts").mkdir(exist_ok=True)
-    pl.read_csv(table_and_model / "small.csv").write_parquet(table_and_model / "parts" / "a.parquet")
-    for where in ("small.csv", "parts"):
-        shown = finished(table_and_model, "evaluate", where, "--label", "y", "--score", "x", PYTHONIOENCODING=encoding)
-        out = shown.stdout.decode(encoding)
-        assert (shown.returncode, shown.stderr) == (0, b"")
-        assert "precision" in out and ("\nROC  ▁" in out) == ("\nlift " in out) == (encoding == "utf-8")
+    for name in PICTURES:
+        code, out, err = shown(encoding)[name]
+        out = out.decode(encoding)
+        assert (code, err) == (0, b""), name
+        assert "precision" in out and ("\nROC  ▁" in out) == ("\nlift " in out) == (encoding == "utf-8"), name
 
 
-def test_on_a_terminal_one_sees_what_takes_a_moment(table_and_model):
-    command = ("evaluate", "big.csv", "--label", "y", "--score", "x")
-    code, said = at_terminal("", *command, folder=table_and_model)
+def test_on_a_terminal_one_sees_what_takes_a_moment(table_and_model, shown):
+    code, said = at_terminal("", *SHOWN["figures"], folder=table_and_model)
     assert code == 0 and "Reading big.csv" in said and "20,000 rows" in said
-    assert b"Reading" not in finished(table_and_model, *command).stderr
+    assert b"Reading" not in shown("utf-8")["figures"].err
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-@pytest.mark.parametrize("arguments", SHOWN.values(), ids=SHOWN)
-def test_output_of_any_encoding(table_and_model, arguments, encoding):
+@pytest.mark.parametrize("name", SHOWN)
+def test_output_of_any_encoding(shown, name, encoding):
     """What an encoding lacks is escaped; a table is always in UTF-8, and so is help where the encoding is ASCII."""
-    shown = finished(table_and_model, *arguments, PYTHONIOENCODING=encoding)
-    assert shown.returncode == (0 if arguments else 2)
-    in_bytes = "-" in arguments or ("help" in "".join(arguments) and encoding == "ascii")
-    out = shown.stdout.decode("utf-8" if in_bytes else encoding)
+    code, out, _ = shown(encoding)[name]
+    assert code == (2 if name == "no command" else 0)
+    in_bytes = name in ("all rows", "some rows") or (name == "help" and encoding == "ascii")
+    out = out.decode("utf-8" if in_bytes else encoding)
     greek = "λ" if encoding == "utf-8" or in_bytes else "\\u03bb"
-    if arguments in [SHOWN[name] for name in ("a table", "help", "all rows", "some rows")]:
+    if name in ("a table", "help", "all rows", "some rows"):
         assert greek in out
-    if arguments == SHOWN["JSON"]:
+    if name == "JSON":
         assert len(json.loads(out)["losses"]) == len(LOSSES)
 
 
-def test_json_of_any_encoding_means_the_same(table_and_model):
-    asked = ("score", "small.csv", "--model", "m.ordain", "--out", "r.csv", "--force", "--json")
-    (table_and_model / "small.csv").write_text("y,x,λ\n1,2,γ\n0,3,α\n", encoding="utf-8")
-    found = [json.loads(finished(table_and_model, *asked, PYTHONIOENCODING=of).stdout) for of in ("ascii", "utf-8")]
+def test_json_of_any_encoding_means_the_same(shown):
+    found = [json.loads(shown(encoding)["JSON of rows"].out) for encoding in ("ascii", "utf-8")]
     assert found[0] == found[1]
     assert found[0]["unseen"] == {"λ": 1}
 

@@ -1,7 +1,6 @@
 """Full and read-only disks, two commands at once, little memory, an ASCII locale, no home and no network."""
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from commands.in_turn import in_turn
 from disks import small_disk
 from judge.scripted_endpoint import Endpoint, better, first_number
 
@@ -259,24 +259,22 @@ def test_a_table_that_cannot_fit_into_the_control_group_is_refused_before_it_is_
     assert int(ended.stderr.split("and ")[1].split(" MB")[0].replace(",", "")) < 512
 
 
-@pytest.mark.parametrize("kind", [resource.RLIMIT_DATA, resource.RLIMIT_AS], ids=["data", "address space"])
-@pytest.mark.parametrize(
-    "words", [["fit", "huge.csv", "--label", "y"], ["explain", "m.ordain", "huge.csv"]], ids=" ".join
-)
-def test_a_table_that_cannot_fit_into_memory_is_refused_before_it_is_read(given, tmp_path, words, kind):
+TOO_LARGE = {"fit": ["fit", "huge.csv", "--label", "y"], "explain": ["explain", "m.ordain", "huge.csv"]}
+
+
+@pytest.mark.parametrize("option", ["-d", "-v"], ids=["data", "address space"])
+def test_a_table_that_cannot_fit_into_memory_is_refused_before_it_is_read(given, tmp_path, option):
     shutil.copy(given / "m.ordain", tmp_path)
     with open(tmp_path / "huge.csv", "wb") as file:
         file.truncate(1 << 40)  # holes take no room
-    code = (
-        f"import resource\nresource.setrlimit({kind}, (4 << 30, 4 << 30))\nfrom ordain.cli import main\nmain({words})\n"
-    )
-    known = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=known, capture_output=True, text=True)
-    assert ended.returncode == 1 and ended.stderr.count("\n") == 1
-    need = {"fit": "2,097,152", "explain": "1,048,576"}[words[0]]
-    told = f"ordain: huge.csv must fit into memory. Tables of its size need {need} MB or more, and "
-    assert ended.stderr.startswith(told)
-    assert int(ended.stderr.split("and ")[1].split(" MB")[0].replace(",", "")) < 4096
+    limited = ["sh", "-c", f'ulimit {option} 4194304 && exec "$@"', "sh"]
+    for command, (code, _, err) in in_turn(TOO_LARGE, tmp_path, limited).items():
+        err = err.decode()
+        assert code == 1 and err.count("\n") == 1, command
+        need = {"fit": "2,097,152", "explain": "1,048,576"}[command]
+        told = f"ordain: huge.csv must fit into memory. Tables of its size need {need} MB or more, and "
+        assert err.startswith(told), command
+        assert int(err.split("and ")[1].split(" MB")[0].replace(",", "")) < 4096, command
 
 
 @pytest.mark.parametrize("kilobytes", [524_288, 700_000, 2_097_151])
@@ -294,13 +292,13 @@ def test_an_address_space_too_small_for_the_libraries_is_refused_before_they_loa
     )
 
 
-@pytest.mark.parametrize("command", ["evaluate", "fit", "score to CSV", "rank", "explain", "report", "judge"])
-def test_an_address_space_as_large_as_is_asked_for_is_enough(given, tmp_path, command):
-    words = [sys.executable, "-m", "ordain", *typed(WRITING[command], given, tmp_path)]
-    limited = ["sh", "-c", 'ulimit -v 2097152 && exec "$@"', "sh", *words]
-    known = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(limited, env=known, capture_output=True, text=True, timeout=300)
-    assert (ended.returncode, ended.stderr) == (0, "")
+def test_an_address_space_as_large_as_is_asked_for_is_enough(given, tmp_path):
+    """For each command by itself, as even for all in one process."""
+    names = ("evaluate", "fit", "score to CSV", "rank", "explain", "report", "judge")
+    commands = {name: typed(WRITING[name], given, tmp_path) for name in names}
+    limited = ["sh", "-c", 'ulimit -v 2097152 && exec "$@"', "sh"]
+    for command, (code, _, err) in in_turn(commands, tmp_path, limited).items():
+        assert (code, err) == (0, b""), command
 
 
 @pytest.mark.parametrize("words", ["losses", "bound auc --positives 9 --negatives 9", "fit --help", "--version"])
@@ -349,20 +347,25 @@ def test_memory_that_is_used_up_is_one_line(run, given, monkeypatch):
 BARE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "HOME": "/proc/none"}
 
 
-@pytest.mark.parametrize("command", ["fit", "score to CSV", "evaluate", "rank", "explain", "report", "export", "judge"])
-def test_an_ascii_locale_no_home_and_no_network_are_no_matter(given, tmp_path, command):
+def test_an_ascii_locale_no_home_and_no_network_are_no_matter(given, tmp_path):
     """Also numba and matplotlib find no place for what they keep, and say nothing."""
     if subprocess.run(["unshare", "-n", "-m", "true"], capture_output=True).returncode:
         pytest.skip("needs the right to leave the network")
-    package, out = ROOT / "ordain", tmp_path / "größer"
-    out.mkdir()
+    package, temporary = ROOT / "ordain", tmp_path / "temporary"
+    temporary.mkdir()
+    commands, outs = {}, {}
+    for command in ("fit", "score to CSV", "evaluate", "rank", "explain", "report", "export", "judge"):
+        outs[command] = tmp_path / command / "größer"
+        outs[command].mkdir(parents=True)
+        commands[command] = typed(WRITING[command], given, outs[command])
     held = f'mount --bind {package} {package} && mount -o remount,ro,bind {package} && exec "$@"'
-    words = [sys.executable, "-m", "ordain", *typed(WRITING[command], given, out)]
     known = {key: value for key, value in os.environ.items() if not key.startswith(("MPL", "XDG", "NUMBA"))}
-    known |= BARE | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    ended = subprocess.run(["unshare", "-n", "-m", "sh", "-c", held, "sh", *words], env=known, capture_output=True)
-    assert (ended.returncode, ended.stderr) == (0, b"")
-    assert ended.stdout.isascii() and len(list(out.iterdir())) == 1 and os.listdir(tmp_path) == ["größer"]
+    known |= BARE | {"TMPDIR": str(temporary)}
+    before = ["unshare", "-n", "-m", "sh", "-c", held, "sh"]
+    for command, (code, out, err) in in_turn(commands, tmp_path, before, known=known).items():
+        assert (code, err) == (0, b""), command
+        assert out.isascii() and len(list(outs[command].iterdir())) == 1, command
+    assert os.listdir(temporary) == [] and sorted(os.listdir(tmp_path)) == sorted(["temporary", *commands])
 
 
 PRINTING = {
@@ -380,20 +383,17 @@ PRINTING = {
 }
 
 
-@pytest.mark.parametrize("command", PRINTING)
-def test_output_in_ascii_and_a_file_in_place_of_the_home_are_no_matter(given, tmp_path, command):
+def test_output_in_ascii_and_a_file_in_place_of_the_home_are_no_matter(given, tmp_path):
     """Nor is a folder for what numba keeps that is none."""
-    home = tmp_path / "home"
+    home, here = tmp_path / "home", tmp_path / "here"
     home.touch()
-    (tmp_path / "here").mkdir()
-    settings = {"HOME": str(home), "NUMBA_CACHE_DIR": str(home), "PYTHONIOENCODING": "ascii"}
-    process = started(typed(PRINTING[command], given, tmp_path), tmp_path / "here", **BARE | settings)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, err) == (0, "") and len(out) > 50 and out.isascii()
+    here.mkdir()
+    commands = {command: typed(words, given, tmp_path) for command, words in PRINTING.items()}
+    commands["help"] = ["bound", "--help"]
+    settings = BARE | {"HOME": str(home), "NUMBA_CACHE_DIR": str(home), "PYTHONIOENCODING": "ascii"}
+    ended = in_turn(commands, here, **settings)
+    help_code, help_out, help_err = ended.pop("help")
+    assert (help_code, help_err) == (0, b"") and "how many rows for" in help_out.decode()
+    for command, (code, out, err) in ended.items():
+        assert (code, err) == (0, b"") and len(out) > 50 and out.isascii(), command
     assert home.read_bytes() == b""
-
-
-def test_help_that_is_not_in_ascii_is_printed_all_the_same(tmp_path):
-    process = started(["bound", "--help"], tmp_path, **BARE, PYTHONIOENCODING="ascii")
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, err) == (0, "") and "how many rows for" in out

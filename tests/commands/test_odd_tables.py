@@ -25,7 +25,7 @@ FAST = ("--model", "linear", "--reduction", "balanced")
 NOBREAK, NARROW = "\u00a0", "\u202f"
 
 
-def applicants(rows=200):
+def applicants(rows=300):
     """Real applicants for a loan, and columns derived from them: amounts with decimals, a percentage, dates."""
     known = pl.read_csv(GERMAN_CREDIT).head(rows)
     amount, duration, age = (known[name].to_list() for name in ("amount", "duration", "age"))

@@ -1,5 +1,7 @@
 """People check a model: the pairs are its own, half of them by lot, and the figures are counted right."""
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -14,11 +16,19 @@ def number(item):
     return int(item.text.strip("x"))
 
 
-@pytest.fixture
-def judged(tmp_path):
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that a model has judged, to be copied."""
+    path = tmp_path_factory.mktemp("finished") / "x.run"
     items = [Item(str(k), text) for k, text in enumerate(TEXTS)]
-    with Run.create(tmp_path / "x.run", items, "Which?") as run:
+    with Run.create(path, items, "Which?") as run:
         run.rank(order=lambda some: sorted(some, key=number), who="model")
+    return path
+
+
+@pytest.fixture
+def judged(finished, tmp_path):
+    with Run.open(shutil.copy(finished, tmp_path)) as run:
         yield run
 
 

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -239,19 +240,21 @@ def test_the_order_so_far_is_told_of_an_unfinished_run(judge, run, server):
     assert (code, err) == (0, "") and len(rows("part.jsonl")) == 12 and "requests" in out
 
 
-@pytest.mark.parametrize("kind", [["--pairs"], ["--list", "4"], ["--guarantee"]])
-@pytest.mark.parametrize("answers", [0, 20])
-def test_a_run_that_stopped_before_anything_was_ranked_claims_nothing_of_its_order(judge, run, server, kind, answers):
-    """The first 20 requests are the audit, of which no order was made yet."""
+@pytest.mark.parametrize(("kind", "audit"), [(["--pairs"], 20), (["--list", "4"], 10), (["--guarantee"], 10)])
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_run_that_stopped_before_anything_was_ranked_claims_nothing_of_its_order(
+    judge, run, server, kind, audit, asked
+):
+    """The first requests are the audit, of which no order was made yet."""
     refused = Fault(401, {"error": {"message": "no"}})
-    server.judge = lambda request: better(first_number)(request) if len(server.requests) <= answers else refused
-    assert judge(*kind, "--concurrency", 1, items=40)[0] == 1
+    server.judge = lambda request: better(first_number)(request) if len(server.requests) <= audit * asked else refused
+    assert judge(*kind, "--concurrency", 1, items=16)[0] == 1
     code, out, err = run("judge", "--run", "ideas.run", "--json", "--out", "out.csv", "--report", "out.html")
     told = json.loads(out)
-    assert (code, err, told["audit"]) == (0, "", None) and len(told["order"]) == 40
+    assert (code, err, told["audit"]) == (0, "", None) and len(told["order"]) == 16
     assert not any("the order agrees" in sentence for sentence in told["sentences"])
     server.judge = better(first_number)
-    assert json.loads(judge(*kind, "--json", items=40)[1])["audit"]["value"] > 0.7
+    assert json.loads(judge(*kind, "--json", items=16)[1])["audit"]["value"] > 0.7
 
 
 # Going on
@@ -285,26 +288,26 @@ def test_a_budget_that_is_spent_says_so_and_asks_nothing(judge, server):
     assert "40 requests were made before. Nothing is left to be asked." in out
 
 
-@pytest.mark.parametrize(
-    ("options", "changed"),
-    [
-        ({"ask": "Which is smaller?"}, "The question changed"),
-        ({"items": 13}, "The items changed"),
-        ({"model": "other"}, "judge (model)"),
-        (["--temperature", "1"], "judge (temperature)"),
-        (["--prompt", "own.txt"], "judge (prompt)"),
-        (["--system", "You are strict."], "judge (system)"),
-        (["--why"], "judge (why)"),
-        (["--extra", '{"seed": 2}'], "judge (extra)"),
-    ],
-)
-def test_another_judge_question_or_other_items_are_refused_saying_which(judge, server, options, changed):
+CHANGED = [
+    ({"ask": "Which is smaller?"}, "The question changed"),
+    ({"items": 13}, "The items changed"),
+    ({"model": "other"}, "judge (model)"),
+    (["--temperature", "1"], "judge (temperature)"),
+    (["--prompt", "own.txt"], "judge (prompt)"),
+    (["--system", "You are strict."], "judge (system)"),
+    (["--why"], "judge (why)"),
+    (["--extra", '{"seed": 2}'], "judge (extra)"),
+]
+
+
+def test_another_judge_question_or_other_items_are_refused_saying_which(judge, server):
     assert judge()[0] == 0
     Path("own.txt").write_text("{question}\n{items}\n{answer}")
     done, run_file = len(server.requests), Path("ideas.run").read_bytes()
-    code, _, err = judge(**options) if isinstance(options, dict) else judge(*options)
-    assert code == 2 and changed in err and err.count("\n") == 1
-    assert len(server.requests) == done and Path("ideas.run").read_bytes() == run_file
+    for options, changed in CHANGED:
+        code, _, err = judge(**options) if isinstance(options, dict) else judge(*options)
+        assert code == 2 and changed in err and err.count("\n") == 1, options
+        assert len(server.requests) == done and Path("ideas.run").read_bytes() == run_file, options
 
 
 def test_another_prompt_in_the_same_file_is_refused(judge, server):
@@ -507,6 +510,7 @@ def test_status_reads_while_another_process_works(run, server, tmp_path):
     ) as working:
         while len(server.requests) < 10:
             assert working.poll() is None
+            time.sleep(0.01)
         ended, out, err = run("status", "ideas.run", "--json")
         told = json.loads(out)
         assert (ended, err) == (0, "") and 1 <= told["requests"] < 120 and len(told["uncertain"]) <= 2
@@ -536,7 +540,7 @@ def told_of(judge, server, answer, *options, items=40):
 
 
 def test_a_judge_that_always_says_first_is_told_so_with_figures(judge, server):
-    told = told_of(judge, server, lambda _: "A")
+    told = told_of(judge, server, lambda _: "A", items=16)
     said = " ".join(told["sentences"])
     assert told["judge"]["character"] == "The judge always says first" and told["judge"]["first_shown"]["value"] == 1
     assert f"The judge always says first. The first shown won 1.00 of {len(server.requests):,}" in said.replace(
@@ -583,9 +587,9 @@ def test_lists_that_come_back_as_shown_are_counted(judge, server):
 
 @pytest.mark.parametrize("kind", [["--pairs"], []])
 def test_what_the_top_is_worth(judge, server, kind):
-    code, out, _ = judge("--top", 5, "--json", *kind, items=40)
+    code, out, _ = judge("--top", 5, "--json", *kind, items=24)
     told = json.loads(out)
-    assert code == 0 and told["order"][:3] == ["40", "39", "38"]
+    assert code == 0 and told["order"][:3] == ["24", "23", "22"]
     assert 0 <= told["surely_in_top"] <= told["expected_in_top"] <= 5
     assert any(sentence.startswith("Of the first 5, ") for sentence in told["sentences"])
 

@@ -5,7 +5,6 @@ The long form, with more than 200 kills, is benchmarks/judge_kills.py.
 
 import random
 import signal
-import subprocess
 import time
 
 import pytest
@@ -15,7 +14,7 @@ from judge.killing import (
     at_terminal,
     endpoint,
     killed,
-    ordain,
+    ordain_here,
     paid_again,
     replies,
     rows,
@@ -33,12 +32,12 @@ def test_nothing_acknowledged_is_lost_nor_paid_again_by_kills(tmp_path, how):
     with endpoint(tmp_path, 0.02) as (url, log):
         judging = Judging(folder, url, 40, how)
         kills = [killed(judging, draw.randint(1, 25), draw.random() / 20) for _ in range(3)]
-        ended = judging.ended()
+        ended = judging.ended_here()
         assert ended.returncode == 0, ended.stderr
         assert paid_again(judging.run, log) == 0
         many = len(log.read_text().splitlines())
         undisturbed = Judging(calm, url, 40, how)
-        assert undisturbed.ended().returncode == 0
+        assert undisturbed.ended_here().returncode == 0
         assert len(log.read_text().splitlines()) - many == len(replies(undisturbed.run)) == len(replies(judging.run))
     for kill in kills:
         assert kill.acknowledged >= 1
@@ -58,11 +57,11 @@ def test_status_lists_what_is_uncertain_and_skip_makes_it_ties(tmp_path):
             process.kill()
             process.wait()
         hold.unlink()
-        told = ordain("status", "ideas.run", folder=tmp_path).stdout
+        told = ordain_here("status", "ideas.run", folder=tmp_path).stdout
         assert f"{CONCURRENCY} requests were sent and are not answered" in told
         assert told.count("attempt 0") == CONCURRENCY
         left = unanswered(judging.run)
-        assert ordain(*judging.arguments, "--on-uncertain", "skip", folder=tmp_path).returncode == 0
+        assert judging.ended_here("--on-uncertain", "skip").returncode == 0
         ends = dict(rows(judging.run, "SELECT asked, outcome || answer FROM replied"))
         assert {ends[number] for number in left} == {"skipped0.5"}
         assert paid_again(judging.run, log) == 0
@@ -77,10 +76,10 @@ def test_who_is_asked_about_what_is_uncertain_needs_a_terminal_and_may_say_no(tm
             process.wait()
         hold.unlink()
         many = len(unanswered(judging.run))
-        told = ordain("judge", "--run", "ideas.run", folder=tmp_path).stdout
+        told = ordain_here("judge", "--run", "ideas.run", folder=tmp_path).stdout
         assert f"{many} requests were sent and never answered, as far as is known." in told
         ask = (*judging.arguments, "--on-uncertain", "ask")
-        ended = ordain(*ask, folder=tmp_path, stdin=subprocess.DEVNULL)
+        ended = ordain_here(*ask, folder=tmp_path)
         assert ended.returncode == 2
         assert "--on-uncertain ask needs a terminal. There is none. Say retry or skip." in ended.stderr
         assert len(unanswered(judging.run)) == many
@@ -105,7 +104,7 @@ def test_control_c_keeps_what_is_out_and_the_same_command_goes_on(tmp_path):
         assert unanswered(judging.run) == set()  # those that were out were awaited
         assert len(log.read_text().splitlines()) == len(replies(judging.run)) > 1
         assert not judging.run.with_name("ideas.run-lock").exists()
-        assert judging.ended().returncode == 0
+        assert judging.ended_here().returncode == 0
         assert paid_again(judging.run, log) == 0
         assert len(log.read_text().splitlines()) == len(replies(judging.run))
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from judge.small_model import small_model
 
-ANIMALS = ["a mouse", "an elephant", "a cat", "a whale", "a horse", "an ant", "a sheep", "a hen"]
+ANIMALS = ["a mouse", "an elephant", "a cat", "a whale", "an ant"]
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +32,19 @@ LETTER = json.dumps({"grammar": 'root ::= "A" | "B"'})
 
 
 def test_a_run_of_pairs_says_that_this_judge_always_prefers_the_first(judge, run):
-    code, out, err = judge("--pairs", "--max-tokens", 4, "--extra", LETTER, "--budget", 12, "--json")
+    code, out, err = judge("--pairs", "--max-tokens", 4, "--extra", LETTER, "--budget", 8, "--json")
     assert (code, err) == (0, "")
     told = json.loads(out)
-    assert told["requests"] == 12 and told["tokens_read"] > 12 * 200 and 12 <= told["tokens_written"] <= 12 * 4
-    assert told["judge"]["character"] == "The judge always says first" and told["judge"]["first_shown"]["of"] == 12
+    assert told["requests"] == 8 and told["tokens_read"] > 8 * 200 and 8 <= told["tokens_written"] <= 8 * 4
+    assert told["judge"]["character"] == "The judge always says first" and told["judge"]["first_shown"]["of"] == 8
     assert any("The judge always says first. The first shown won 1.00 of" in sentence for sentence in told["sentences"])
     code, out, _ = run("export", "animals.run")
     chances = [json.loads(line)["p_left"] for line in out.splitlines()]
-    assert code == 0 and sum(chance is not None and 0.5 < chance < 1 for chance in chances) == 12
+    assert code == 0 and sum(chance is not None and 0.5 < chance < 1 for chance in chances) == 8
 
 
 def test_a_run_of_lists_becomes_shorter_and_ends_or_gives_up_in_words(judge, run):
-    code, out, err = judge("--list", 8, "--max-tokens", 24, "--budget", 8)
+    code, out, err = judge("--list", 5, "--max-tokens", 24, "--budget", 5)
     if code == 0:
         assert err == "" and "More than one list in five could not be read" in out and "nan" not in out
     else:

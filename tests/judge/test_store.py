@@ -13,7 +13,7 @@ import pytest
 from disks import small_disk
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judge.killing import CONCURRENCY, Judging, endpoint, ordain, paid_again, replies, rows, wait_for_replies
+from judge.killing import CONCURRENCY, Judging, endpoint, ordain_here, paid_again, replies, rows, wait_for_replies
 
 from ordain.judge import Item
 from ordain.judge.recorded import InBatches, PlanJournal
@@ -318,7 +318,7 @@ class Stops:
 
     def check_goes_on(self):
         kept = replies(self.judging.run)
-        ended = self.judging.ended()
+        ended = self.judging.ended_here()
         assert ended.returncode == 0, ended.stderr
         assert kept.items() <= replies(self.judging.run).items()
         assert paid_again(self.judging.run, self.log) == 0
@@ -372,11 +372,11 @@ def test_a_disk_that_became_read_only_stops_the_command_before_any_request(stops
     disk.mkdir()
     with small_disk(disk, 4000):
         stops.judging = Judging(disk, stops.judging.url, 12)
-        assert stops.judging.ended().returncode == 0
+        assert stops.judging.ended_here().returncode == 0
         before = stops.requests
         more = [*stops.judging.arguments, "--top", "3", "--out", tmp_path / "order.csv"]
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        ended = ordain(*more, folder=disk)
+        ended = ordain_here(*more, folder=disk)
         stops.check_stopped(ended.returncode, ended.stderr, "must be a file that can be written")
         assert stops.requests == before
         subprocess.run(["mount", "-o", "remount,rw", disk], check=True)
@@ -385,7 +385,7 @@ def test_a_disk_that_became_read_only_stops_the_command_before_any_request(stops
 
 @pytest.mark.parametrize("place", ["/proc/some.run", "none/some.run", "ideas.txt/some.run"])
 def test_a_place_that_takes_no_run_stops_the_command_before_any_request(stops, place):
-    ended = ordain(*stops.judging.arguments, "--run", place, folder=stops.judging.folder)
+    ended = stops.judging.ended_here("--run", place)
     stops.check_stopped(ended.returncode, ended.stderr, "must be a file that can be written")
     assert stops.requests == 0
 
@@ -413,7 +413,7 @@ def test_a_second_process_is_refused_before_any_request_and_the_first_goes_on(st
         process.send_signal(signal.SIGSTOP)
         time.sleep(0.1)
         before = stops.requests
-        second = stops.judging.ended()
+        second = stops.judging.ended_here()
         assert stops.requests == before
         process.send_signal(signal.SIGCONT)
         process.communicate(timeout=300)

@@ -37,7 +37,7 @@ def normal_chance(scores, covariance, first, slack):
     """P(s_i - s_j ≥ -slack for all i inside and j outside), by quasi-Monte Carlo integration of the normal law."""
     outside = [item for item in range(len(scores)) if item not in first]
     rows = np.array([np.eye(len(scores))[j] - np.eye(len(scores))[i] for i in first for j in outside])
-    law = multivariate_normal(rows @ scores, rows @ covariance @ rows.T, allow_singular=True, seed=0, abseps=1e-4)
+    law = multivariate_normal(rows @ scores, rows @ covariance @ rows.T, allow_singular=True, seed=0, abseps=1e-3)
     return law.cdf(np.full(len(rows), slack))
 
 

@@ -1,5 +1,7 @@
 """The coarse Hessian: against the exact one, pair by pair."""
 
+from functools import cache
+
 import naive
 import numpy as np
 import pytest
@@ -19,15 +21,22 @@ def rows(n=400, seed=0):
     return X, X[:, 0] + rng.logistic(size=n) > 1, rng
 
 
+@cache
+def exact_hessian(loss, weighted):
+    """By pairs, with the weights and the direction."""
+    X, positive, rng = rows()
+    weights = rng.integers(0, 3, len(X)).astype(float) if weighted else np.ones(len(X))
+    w = np.array([1.5, -1.0, 0.5, 0.0])
+    return naive.pair_hessian(get_loss(loss).phi_curvature, positive, X, X @ w, weights), weights, w
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
 @pytest.mark.parametrize(("loss", "apart"), [("squared", 1e-6), ("logistic", 0.02), ("canonical_exponential", 0.02)])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_cells_are_close_to_the_pairs(loss, apart, weighted, kind):
-    X, positive, rng = rows()
-    weights = rng.integers(0, 3, len(X)).astype(float) if weighted else np.ones(len(X))
-    w = np.array([1.5, -1.0, 0.5, 0.0])
+    X, positive, _ = rows()
+    exact, weights, w = exact_hessian(loss, weighted)
     model = Linear(PairRisk(positive, loss, weights=weights), kind(X), 0.0)
-    exact = naive.pair_hessian(get_loss(loss).phi_curvature, positive, X, X @ w, weights)
     assert np.abs(model.near_hessian(w) - exact).max() < apart * np.abs(exact).max()
 
 

@@ -353,15 +353,20 @@ anything = st.recursive(
 )
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("odd")
+
+
 @pytest.mark.parametrize("name", [name for name, entry in EXPORTS.items() if "json" in entry[0]])
 @given(data=st.data())
 @settings(max_examples=60)
-def test_whatever_stands_in_an_export_is_read_or_refused_in_one_line(name, data, tmp_path_factory):
+def test_whatever_stands_in_an_export_is_read_or_refused_in_one_line(name, data, folder):
     file, text, _, _ = EXPORTS[name]
     rows = json.loads(text) if file.endswith(".json") else [json.loads(line) for line in text.splitlines()]
     key = data.draw(st.sampled_from(sorted(set().union(*rows))))
     rows[data.draw(st.integers(0, len(rows) - 1))][key] = data.draw(anything)
-    path = tmp_path_factory.mktemp("odd") / "odd.json"
+    path = folder / "odd.json"
     path.write_text(json.dumps(rows))
     try:
         votes, _ = read_votes([path])

@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from votes.odd_votes import ODD
 
@@ -53,6 +53,11 @@ def test_what_is_wrong_is_said_in_one_line(name, tmp_path):
 
 def test_there_are_thirty_odd_files_at_least():
     assert len(ODD) >= 30
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("votes")
 
 
 def naive(text, judge=None, weight=None, group=None):
@@ -100,8 +105,8 @@ COLUMNS = {"left": "left", "right": "right", "winner": "winner"}
 @pytest.mark.parametrize("aside", ASIDES, ids=str)
 @given(text=files())
 @settings(max_examples=40)
-def test_votes_are_those_a_plain_loop_counts(aside, text, tmp_path_factory):
-    path = written(tmp_path_factory.mktemp("votes"), "v.csv", text)
+def test_votes_are_those_a_plain_loop_counts(aside, text, folder):
+    path = written(folder, "v.csv", text)
     votes, _ = read_votes([path], **COLUMNS, **aside)
     assert counted(votes) == naive(text, **aside)
     assert len(votes) == len(counted(votes))
@@ -113,15 +118,14 @@ def test_votes_are_those_a_plain_loop_counts(aside, text, tmp_path_factory):
 @pytest.mark.parametrize("aside", ASIDES, ids=str)
 @given(text=files(), seed=st.integers(0, 99))
 @settings(max_examples=20)
-def test_the_order_of_rows_batches_and_files_does_not_matter(aside, text, seed, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("votes")
+def test_the_order_of_rows_batches_and_files_does_not_matter(aside, text, seed, folder):
     header, *rows = text.splitlines(keepends=True)
     votes, _ = read_votes([written(folder, "v.csv", text)], **COLUMNS, **aside)
     random.Random(seed).shuffle(rows)
-    assert same(read_votes([written(folder, "s.csv", header + "".join(rows))], **COLUMNS, **aside)[0], votes)
+    shuffled = written(folder, "s.csv", header + "".join(rows))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ordain.tables.raw.BLOCK", 64)
-        assert same(read_votes([folder / "s.csv"], **COLUMNS, **aside)[0], votes)
+        assert same(read_votes([shuffled], **COLUMNS, **aside)[0], votes)
         patch.setattr(batches, "ROWS", 3)
         patch.setattr("ordain.votes.counted_votes._FIRST", 2)
         pl.read_csv(folder / "v.csv", infer_schema=False).write_parquet(folder / "v.parquet")
@@ -134,8 +138,7 @@ def test_the_order_of_rows_batches_and_files_does_not_matter(aside, text, seed, 
 
 @given(text=files())
 @settings(max_examples=20)
-def test_a_weight_is_as_many_rows(text, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("votes")
+def test_a_weight_is_as_many_rows(text, folder):
     header, *rows = text.splitlines(keepends=True)
     often = [row for row in rows for _ in range(int(next(csv.reader([row]))[4]))]
     for aside in ({}, {"judge": "who"}):
@@ -145,8 +148,7 @@ def test_a_weight_is_as_many_rows(text, tmp_path_factory):
 
 @given(text=files())
 @settings(max_examples=20)
-def test_every_format_gives_the_same_votes(text, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("votes")
+def test_every_format_gives_the_same_votes(text, folder):
     frame = pl.read_csv(io.StringIO(text), infer_schema=False)
     path = written(folder, "v.csv", text)
     (folder / "v.csv.gz").write_bytes(gzip.compress(text.encode()))
@@ -214,9 +216,8 @@ def levels_of(order, marks):
 
 @given(cast=st.lists(st.tuples(ballots, st.sampled_from("jk"), st.booleans()), min_size=1, max_size=8))
 @settings(max_examples=40)
-def test_a_ballot_is_its_pairs_in_one_cluster(cast, tmp_path_factory):
+def test_a_ballot_is_its_pairs_in_one_cluster(cast, folder):
     """Written either way; equal ballots are one cluster of as many people, a judge's ballots one of one person."""
-    folder = tmp_path_factory.mktemp("ballots")
     lines = []
     for ballot, judge, as_json in cast:
         nested = [level[0] if len(level) == 1 else level for level in ballot]
@@ -483,23 +484,24 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @given(text=files())
 @settings(max_examples=15)
-def test_columns_of_any_kind_are_the_file(kind, text, tmp_path_factory):
-    path = written(tmp_path_factory.mktemp("votes"), "v.csv", text)
+def test_columns_of_any_kind_are_the_file(text, folder):
+    path = written(folder, "v.csv", text)
+    asides = {}, {"judge": "who"}, {"judge": "who", "weight": "n"}
+    plain, judged, weighted = (read_votes([path], **COLUMNS, **aside)[0] for aside in asides)
     frame = pl.read_csv(path, infer_schema=False)
-    left, right, winner, judges = (KINDS[kind](frame[name].to_list()) for name in ("left", "right", "winner", "who"))
     weights = frame["n"].cast(pl.Float64).to_numpy()
-    columns = left, right, winner
-    assert same(votes_of(*columns), read_votes([path], **COLUMNS)[0])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ordain.votes.vote_arrays.CELLS", 0)
-        assert same(votes_of(*columns, judges=judges), read_votes([path], **COLUMNS, judge="who")[0])
-        expected = read_votes([path], **COLUMNS, judge="who", weight="n")[0]
-        assert same(votes_of(*columns, judges=judges, weights=weights), expected)
-        patch.setattr("ordain.votes.vote_arrays.LARGEST", 0)
-        assert same(votes_of(*columns), read_votes([path], **COLUMNS)[0])
+    for kind, made in KINDS.items():
+        note(kind)
+        *columns, judges = (made(frame[name].to_list()) for name in ("left", "right", "winner", "who"))
+        assert same(votes_of(*columns), plain)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("ordain.votes.vote_arrays.CELLS", 0)
+            assert same(votes_of(*columns, judges=judges), judged)
+            assert same(votes_of(*columns, judges=judges, weights=weights), weighted)
+            patch.setattr("ordain.votes.vote_arrays.LARGEST", 0)
+            assert same(votes_of(*columns), plain)
 
 
 def test_names_may_be_any_hashables():
