@@ -34,7 +34,7 @@ import numpy as np
 from peers import python_of
 
 from ordain import BoostedRanker, LinearRanker
-from ordain._compiled import at_most
+from ordain._one_thread import at_most
 from ordain.engine import LOCAL
 from ordain.engine.cluster import cluster, workers_of
 from ordain.engine.spread import spread
