@@ -46,7 +46,8 @@ def trees_written(booster: Any, sizes: Sequence[int]) -> bytes:
     trees = [
         {key: tree[key] for key in (*_WHOLE, *_REAL, *_SETS, "tree_param", "id")} for tree in model.get("trees", ())
     ]
-    if any(model.get("cats", {}).values()) or learner["gradient_booster"]["name"] != "gbtree":
+    weighed = any(weight != 1 for weight in model.get("weight_drop", ()))  # some were dropped while others grew
+    if weighed or any(model.get("cats", {}).values()) or learner["gradient_booster"]["name"] != "gbtree":
         raise ValueError("the booster must be of trees, fitted to numbers and codes. Got another. Use BoostedRanker.")
     found = _NUMBER.fullmatch(learner["learner_model_param"]["base_score"])
     if not found:
