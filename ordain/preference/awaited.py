@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
-from inspect import isawaitable
+from inspect import CORO_CREATED, getcoroutinestate, isawaitable, iscoroutine
 from queue import SimpleQueue
 from typing import Any
 
@@ -67,6 +67,8 @@ class Loop:
                     _cancel(places)
         finally:
             _cancel(places)
+            if any(future.cancelled() for future in places):
+                loop.call_soon_threadsafe(_close, awaitables)
         if error is not None:
             raise error
 
@@ -87,6 +89,13 @@ class Loop:
 def _cancel(futures: Any) -> None:
     for future in futures:
         future.cancel()
+
+
+def _close(awaitables: Sequence[Any]) -> None:
+    """Say of those that were cancelled before they began that nobody will wait for them."""
+    for one in awaitables:
+        if iscoroutine(one) and getcoroutinestate(one) == CORO_CREATED:
+            one.close()
 
 
 def _run(started: SimpleQueue[asyncio.AbstractEventLoop]) -> None:
