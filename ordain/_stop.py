@@ -14,6 +14,17 @@ AGAIN = 0.05
 """Seconds after which a stop is asked for again that came where nothing can be raised."""
 
 
+UNSAID = "ignore::UserWarning:multiprocessing.resource_tracker"
+"""What Python says of locks that it removes after a process which ended at once."""
+
+
+def let_locks_go() -> None:
+    """Have them removed without a word, by whom Python starts for it later on."""
+    said = os.environ.get("PYTHONWARNINGS", "")
+    if UNSAID not in said:
+        os.environ["PYTHONWARNINGS"] = f"{said},{UNSAID}".lstrip(",")
+
+
 class Stop:
     """Who listens for Ctrl-C and `kill`: both raise KeyboardInterrupt, and `came` is the one that came last."""
 
@@ -26,6 +37,7 @@ class Stop:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._raise)
         sys.unraisablehook = self._unraisable
+        let_locks_go()
 
     def code(self, ended: Any) -> Any:
         """The exit code: 130 becomes 143 where it was not Ctrl-C but `kill`."""

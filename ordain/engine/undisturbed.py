@@ -6,15 +6,15 @@ they begin with it blocked; whoever started them ends them. `kill` they need to 
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
+from ordain._stop import let_locks_go
+
 STOPS = (signal.SIGINT, signal.SIGTERM)
-UNSAID = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
 @contextmanager
@@ -24,7 +24,8 @@ def undisturbed() -> Iterator[None]:
         yield
         return
     came = list[int]()
-    _track()
+    let_locks_go()
+    resource_tracker.ensure_running()  # it would let Ctrl-C through when it starts
     heard = {number: signal.signal(number, lambda number, _: came.append(number)) for number in STOPS}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -35,16 +36,3 @@ def undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])
-
-
-def _track() -> None:
-    """Start what removes locks of killed workers, without a word: now, as it lets Ctrl-C through when it starts."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = f"{before},{UNSAID}" if before else UNSAID
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before

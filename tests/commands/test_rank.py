@@ -177,7 +177,7 @@ def test_dates_say_whether_strengths_drift_and_half_lives_weigh(run):
     won = np.where(rng.random(n) < 1 / (1 + np.exp(-margin[:, 0])), "left", "right")
     start = np.datetime64("2020-01-01")
     frame = {"left": [f"t{k}" for k in left], "right": [f"t{k}" for k in right], "winner": won}
-    pl.DataFrame(frame | {"day": [str(start + int(of)) for of in day]}).write_csv("m.csv")
+    pl.DataFrame(frame | {"day": [str(start + np.timedelta64(int(of), "D")) for of in day]}).write_csv("m.csv")
     found = {
         life: told(run("rank", "m.csv", "--date", "day", *life, "--json")[1])
         for life in ((), ("--half-life", "auto"), ("--half-life", "50"))

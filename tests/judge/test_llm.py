@@ -235,7 +235,7 @@ REFUSALS = {
     "too long": (400, {"error": {"message": CONTEXT}}, "length", r"--list 5 or --pairs.*--cut"),
     "llama.cpp": (400, {"error": {"code": 400, "message": LLAMA}}, "length", "--list 5"),
     "vLLM": (400, {"object": "error", "message": CONTEXT, "code": 400}, "length", "--list 5"),
-    "too many bytes": (413, "", "length", "Request Entity Too Large. .*--list 5"),
+    "too many bytes": (413, "", "length", "(Request Entity|Content) Too Large. .*--list 5"),
     "a wrong key": (401, {"error": {"message": "Incorrect API key"}}, "key", "Is the key in ORDAIN_API_KEY right"),
     "forbidden": (403, {"detail": "not for you"}, "key", "not for you. Is the key in ORDAIN_API_KEY right"),
     "no such place": (404, {"detail": "Not Found"}, "address", "Is /v1 missing"),
