@@ -419,6 +419,12 @@ def dask_numba() -> str:
     return between(numbers(read("dask_scale"), "numba_mb"), thousands)
 
 
+def waited(way: str, column: str = "seconds") -> str:
+    """How long one waits for workers in one of two ways, or what each of them takes in memory."""
+    [of] = [of for of in read("starts") if of["way"].replace(" ", "_") == way]
+    return f"{float(of['seconds']):.1f} s" if column == "seconds" else f"{float(of['memory_mb']):.0f} MB"
+
+
 def hundred_million(what: str) -> str:
     """The seconds or the gigabytes of a hundred million scored rows."""
     of = row("evaluate_scale", rows=100_000_000)
